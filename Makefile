@@ -1,0 +1,39 @@
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test test-slow lint types format bench clean
+
+demo: $(READY)
+	@$(BIN)/relgauss demo
+
+test: lint types
+	$(BIN)/pytest --numprocesses auto -m "not slow"
+
+test-slow: $(READY)
+	$(BIN)/pytest --numprocesses auto -m slow
+
+lint: $(READY)
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/lint-imports
+
+types: $(READY)
+	$(BIN)/mypy --strict src
+
+format: $(READY)
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml constraints.txt
+	@echo "Setting up .venv: about a minute, once."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install -qq --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	@touch $@

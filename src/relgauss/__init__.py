@@ -1,0 +1,55 @@
+"""Differential privacy when bounds are known only relative to the answer.
+
+>>> import relgauss as rg
+>>> s = rg.RelativeSensitivity(eta=0.01, r=1.0)          # one record moves the answer by about 1 %
+>>> m = rg.calibrate(s, dim=10, epsilon=1.0, delta=1e-6)  # the mechanism of least error
+>>> m.release(answer)                                     # secure noise
+"""
+
+from importlib.metadata import version as _version
+
+from relgauss.accounting import (
+    ApproximateDP,
+    Failure,
+    GaussianDP,
+    PureDP,
+    Subsampled,
+    TruncatedConcentratedDP,
+    compose,
+)
+from relgauss.budget import Budget, Charge, Condition, PrivacyStatement
+from relgauss.errors import RelgaussError
+from relgauss.mechanisms import (
+    Gaussian,
+    IsometricGaussian,
+    Mechanism,
+    RelativeGaussian,
+    calibrate,
+    compare,
+)
+from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
+
+__version__ = _version("relgauss")
+
+__all__ = [
+    "AbsoluteSensitivity",
+    "ApproximateDP",
+    "Budget",
+    "Charge",
+    "Condition",
+    "Failure",
+    "Gaussian",
+    "GaussianDP",
+    "IsometricGaussian",
+    "Mechanism",
+    "PrivacyStatement",
+    "PureDP",
+    "RelativeGaussian",
+    "RelativeSensitivity",
+    "RelgaussError",
+    "Subsampled",
+    "TruncatedConcentratedDP",
+    "calibrate",
+    "compare",
+    "compose",
+]

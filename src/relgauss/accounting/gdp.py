@@ -1,0 +1,80 @@
+"""Gaussian differential privacy: mu-GDP is as hard to tell apart as N(0, 1) and N(mu, 1).
+
+    delta(epsilon) = Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)
+    mu of a composition = sqrt(mu_1² + mu_2² + ...)
+
+With a = epsilon/mu - mu/2, b = a + mu and R the Mills ratio, delta = phi(a) (R(a) - R(b)); for small
+mu the difference is integrated instead, so that no digits cancel. Proof: proofs/conversions.md.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import erfcx, log_ndtr
+
+from relgauss.accounting.quadrature import unit_rule
+from relgauss.accounting.solve import largest_allowed, least_epsilon
+from relgauss.arrays import FloatArray
+
+_SMALL_MU = 0.5
+_NODES, _WEIGHTS = unit_rule(20)
+_LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
+
+
+def log_profile(mu: float, epsilon: FloatArray) -> FloatArray:
+    """Return log delta(epsilon) elementwise for mu > 0, rounded up."""
+    a, b = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    if mu < _SMALL_MU:
+        slope = _mills_slope(a[:, None] + mu * _NODES) @ _WEIGHTS
+        value = np.log(mu * slope) - a * a / 2 - _LOG_SQRT_2PI
+    else:
+        first, second = log_ndtr(-a), log_ndtr(-b)
+        # Where both terms are tails, their ratio is one of Mills ratios, free of the large exponents.
+        tail = a > 0
+        ratio = np.where(tail, np.log(_mills(b) / _mills(np.where(tail, a, b))), epsilon + second - first)
+        value = first + np.log(-np.expm1(np.minimum(ratio, -1e-300)))
+    # Rounding of a (relative 2^-52) moves the exponent by a² times that, plus a few units of rounding.
+    return np.minimum(value + (a * a + b * np.abs(a) + 50) * 2e-16, 0.0)
+
+
+def log_delta(mu: float, epsilon: float) -> float:
+    """Return log delta(epsilon), rounded up; -inf where mu is 0 or epsilon/mu overflows."""
+    if mu == 0 or math.isinf(epsilon / mu):
+        return -math.inf
+    return float(log_profile(mu, np.array([epsilon]))[0])
+
+
+def epsilon(mu: float, delta: float) -> float:
+    """Return the least epsilon >= 0 with delta(epsilon) <= delta, rounded up."""
+    if mu == 0:
+        return 0.0
+    if not math.isfinite(mu * mu):
+        return math.inf
+    # delta(eps) <= Phi(-a), so a = sqrt(2 log 1/delta) is enough.
+    upper = mu * (mu / 2 + math.sqrt(2 * math.log(1 / delta)))
+    return least_epsilon(lambda eps: log_delta(mu, eps), math.log(delta), upper)
+
+
+def mu(epsilon: float, delta: float) -> float:
+    """Return the largest mu whose profile passes below (epsilon, delta), rounded down."""
+    # delta(epsilon) grows with mu; with z = Phi^{-1}(delta) + 40 it is one at mu = z + sqrt(z² + 2 epsilon).
+    upper = 80 + math.sqrt(40.0**2 + 2 * epsilon)
+    return largest_allowed(lambda m: log_delta(m, epsilon), math.log(delta), upper)
+
+
+def _mills(x: FloatArray) -> FloatArray:
+    """R(x) = (1 - Phi(x)) / phi(x)."""
+    result: FloatArray = math.sqrt(math.pi / 2) * erfcx(x / math.sqrt(2))
+    return result
+
+
+def _mills_slope(x: FloatArray) -> FloatArray:
+    """-R'(x) = 1 - x R(x) > 0; for large x by its alternating series, cut below the last digit."""
+    large = x > 30
+    slope = 1 - np.where(large, 0.0, x * _mills(np.where(large, 0.0, x)))
+    if large.any():
+        y = x[large] ** -2.0
+        slope[large] = y * (1 - y * (3 - y * (15 - y * (105 - y * (945 - y * 10395)))))
+    return slope

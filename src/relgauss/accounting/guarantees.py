@@ -1,0 +1,217 @@
+"""Privacy guarantees of one use of a mechanism, as frozen values.
+
+Each knows its Rényi curve, the probability that it fails outright (``leak``), and, apart from the
+leak, a symmetric dominating profile H(epsilon) = sup over neighbours, in both orders, of the
+hockey-stick divergence. Composition needs nothing else. Proofs: proofs/composition.md.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from relgauss import validate
+from relgauss.accounting import gdp, rdp
+from relgauss.accounting.gaussian_pair import GaussianPair
+from relgauss.arrays import FloatArray, grid
+
+
+class Guarantee(ABC):
+    """What one use of a mechanism promises about replacing one record."""
+
+    @property
+    def leak(self) -> float:
+        """The probability with which the promise may fail outright."""
+        return 0.0
+
+    @property
+    @abstractmethod
+    def order_limit(self) -> float:
+        """Rényi orders below this one are bounded."""
+
+    @property
+    @abstractmethod
+    def loss_std(self) -> float:
+        """The size of the privacy loss, from which a grid is chosen; it need not be exact."""
+
+    @abstractmethod
+    def rdp(self, alpha: float) -> float:
+        """The Rényi divergence bound at order alpha, apart from the leak."""
+
+    @abstractmethod
+    def log_delta(self, epsilon: float) -> float:
+        """log of the profile at epsilon >= 0, apart from the leak, rounded up."""
+
+    @abstractmethod
+    def profile(self, gap: float, count: int) -> FloatArray:
+        """The profile at epsilon = 0, gap, ..., count·gap, apart from the leak, rounded up."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """A few words for a privacy statement."""
+
+
+@dataclass(frozen=True)
+class GaussianDP(Guarantee):
+    """mu-GDP: every pair of neighbours is at least as hard to tell apart as N(0,1) and N(mu,1)."""
+
+    mu: float
+
+    def __post_init__(self) -> None:
+        fix = "Pass sensitivity / noise_std."
+        object.__setattr__(self, "mu", validate.nonnegative("mu", self.mu, fix))
+
+    @property
+    def order_limit(self) -> float:
+        """Every order is bounded."""
+        return math.inf
+
+    @property
+    def loss_std(self) -> float:
+        """The privacy loss is N(±mu²/2, mu²)."""
+        return self.mu
+
+    def rdp(self, alpha: float) -> float:
+        """alpha mu²/2."""
+        return rdp.gaussian(self.mu, alpha)
+
+    def log_delta(self, epsilon: float) -> float:
+        """The exact Gaussian profile."""
+        return gdp.log_delta(self.mu, epsilon)
+
+    def profile(self, gap: float, count: int) -> FloatArray:
+        """The exact Gaussian profile."""
+        return np.exp(gdp.log_profile(self.mu, grid(gap, count)))
+
+    def describe(self) -> str:
+        """The parameter."""
+        return f"{self.mu:.6g}-GDP"
+
+
+@dataclass(frozen=True)
+class GaussianPairDP(Guarantee):
+    """Neighbours look like N(0, v I_d) and N(c e_1, I_d), in either order, with c <= shift, v - 1 <= excess.
+
+    The profile's supremum over that box is the largest of three: v = 1, and v = 1 + excess in both
+    orders, each at c = shift. Proof: proofs/exact-pair.md.
+    """
+
+    shift: float
+    excess: float
+    dim: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dim", validate.count("dim", self.dim))
+        excess = validate.positive("excess", self.excess, "Pass (1+eta)² - 1; without excess use GaussianDP.")
+        shift = validate.nonnegative("shift", self.shift, "Pass eta/sqrt(gamma).")
+        # A larger box is always sound: this one keeps the centre c/k of the loss representable.
+        object.__setattr__(self, "excess", max(excess, 1e-12))
+        object.__setattr__(self, "shift", max(shift, 1e-40 * self.excess))
+
+    @cached_property
+    def pair(self) -> GaussianPair:
+        """The corner of the box that the Rényi divergence is worst at."""
+        return GaussianPair(self.shift, self.excess, self.dim)
+
+    @property
+    def order_limit(self) -> float:
+        """v/(v-1): from there on the divergence is infinite."""
+        return 1 + 1 / self.excess
+
+    @property
+    def loss_std(self) -> float:
+        """By the divergence near order one, which is half the variance of a small loss."""
+        return math.hypot(self.shift, math.sqrt(self.dim / 2) * self.excess)
+
+    def rdp(self, alpha: float) -> float:
+        """The exact divergence of the worst pair."""
+        return self.pair.renyi(alpha)
+
+    def log_delta(self, epsilon: float) -> float:
+        """The exact profile of the box."""
+        return max(
+            gdp.log_delta(self.shift, epsilon),
+            self.pair.log_hockey_stick(epsilon, "forward"),
+            self.pair.log_hockey_stick(epsilon, "reverse"),
+        )
+
+    def profile(self, gap: float, count: int) -> FloatArray:
+        """The exact profile of the box: a maximum of convex functions, so convex itself."""
+        forward = self.pair.profile(gap, count, "forward")
+        reverse = self.pair.profile(gap, count, "reverse")
+        equal = np.exp(gdp.log_profile(self.shift, grid(gap, count)))
+        return np.maximum(np.maximum(forward, reverse), equal)
+
+    def describe(self) -> str:
+        """The corner of the box."""
+        return f"Gaussian pair (shift {self.shift:.6g}, variance excess {self.excess:.6g}, dim {self.dim})"
+
+
+@dataclass(frozen=True)
+class ApproximateDP(Guarantee):
+    """(epsilon, delta)-DP: dominated by a leak with probability delta, else randomised response.
+
+    delta = 0 is pure DP; epsilon = 0 is a failure probability, such as a certificate's.
+    """
+
+    epsilon: float
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        fix = "Pass the epsilon that the mechanism promises."
+        object.__setattr__(self, "epsilon", validate.nonnegative("epsilon", self.epsilon, fix))
+        fix = "Pass the probability with which the promise may fail."
+        delta = validate.nonnegative("delta", self.delta, fix)
+        if delta != 0:
+            validate.probability("delta", delta)
+        object.__setattr__(self, "delta", delta)
+
+    @property
+    def leak(self) -> float:
+        """The delta."""
+        return self.delta
+
+    @property
+    def order_limit(self) -> float:
+        """Every order is bounded."""
+        return math.inf
+
+    @property
+    def loss_std(self) -> float:
+        """The loss is ±epsilon, or at most one after the other for large epsilon."""
+        return self.epsilon
+
+    def rdp(self, alpha: float) -> float:
+        """The divergence of randomised response."""
+        return rdp.pure(self.epsilon, alpha)
+
+    def log_delta(self, epsilon: float) -> float:
+        """log of (e^epsilon0 - e^epsilon)/(1 + e^epsilon0), epsilon0 the guarantee's own."""
+        gap = self.epsilon - epsilon
+        if gap <= 0:
+            return -math.inf
+        return min(0.0, math.log(-math.expm1(-gap)) - math.log1p(math.exp(-self.epsilon)) + 1e-15)
+
+    def profile(self, gap: float, count: int) -> FloatArray:
+        """The profile of randomised response."""
+        below = np.maximum(self.epsilon - grid(gap, count), 0.0)
+        scale = (1 + 1e-15) / (1 + math.exp(-self.epsilon))
+        return -scale * np.expm1(-below)
+
+    def describe(self) -> str:
+        """The parameters."""
+        return f"({self.epsilon:.6g}, {self.delta:.3g})-DP"
+
+
+def PureDP(epsilon: float) -> ApproximateDP:  # noqa: N802 - reads as the guarantee it makes
+    """epsilon-DP."""
+    return ApproximateDP(epsilon)
+
+
+def Failure(probability: float) -> ApproximateDP:  # noqa: N802 - reads as the guarantee it makes
+    """A certificate that is wrong with at most this probability: charged once, whatever relies on it."""
+    return ApproximateDP(0.0, probability)

@@ -1,0 +1,97 @@
+"""A privacy profile as atoms on a grid of losses, by connecting the dots (Doroshenko et al. 2022).
+
+The profile is convex in e^epsilon; straight lines between its grid points lie above it, and are the
+profile of a distribution on the grid. What is composed is therefore never below the truth.
+Proof: proofs/composition.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import brentq
+
+from relgauss.accounting.guarantees import Guarantee
+from relgauss.accounting.solve import least_epsilon
+from relgauss.arrays import FloatArray
+
+_GRID_ERROR = 2e-5  # share of the loss variance that the grid may add, while the window allows it
+_WINDOW = 2**20  # cells that the composed loss may spread over
+_MAX_ATOMS = 2**21
+_ROUNDING = 1e-10  # relative; covers the arithmetic between a profile and its atoms
+
+
+@dataclass(frozen=True)
+class Atoms:
+    """A symmetric loss distribution: masses at 0, h, 2h, ..., with p(-l) = e^{-l} p(l); the rest leaks."""
+
+    gap: float
+    upper: FloatArray
+    leak: float
+
+    @cached_property
+    def losses(self) -> FloatArray:
+        """The grid, from the lowest loss to the highest."""
+        return self.gap * self.indices
+
+    @cached_property
+    def indices(self) -> FloatArray:
+        """The grid in units of the gap."""
+        top = len(self.upper) - 1
+        return np.arange(-top, top + 1, dtype=np.float64)
+
+    @cached_property
+    def log_masses(self) -> FloatArray:
+        """Log of the masses at ``losses``."""
+        with np.errstate(divide="ignore"):  # an atom of mass zero is -inf here, and stays zero
+            upper = np.log(self.upper)
+        return np.concatenate([upper[:0:-1] + self.losses[: len(upper) - 1], upper])
+
+    def tilted(self, tilt: float) -> tuple[float, FloatArray]:
+        """Return (log M, q) of the tilt q(l) = p(l) e^{tilt l} / M."""
+        exponent = self.log_masses + tilt * self.losses
+        peak = float(exponent.max())
+        weights = np.exp(exponent - peak)
+        total = float(weights.sum())
+        return peak + math.log(total), weights / total
+
+
+def connect_the_dots(guarantee: Guarantee, gap: float, tail: float) -> Atoms | None:
+    """The atoms of a guarantee's profile, up to where it falls below tail; None if that is too far."""
+    highest = least_epsilon(guarantee.log_delta, math.log(tail), guarantee.loss_std)
+    if not highest <= gap * _MAX_ATOMS:
+        return None
+    count = math.ceil(highest / gap) + 1
+    profile = guarantee.profile(gap, count) * (1 + _ROUNDING)
+    drops = -np.diff(profile)
+    # An atom is what the slopes in e^epsilon on its two sides leave between them.
+    mass = drops / -math.expm1(-gap)
+    mass[:-1] -= drops[1:] / math.expm1(gap)
+    mass = np.maximum(mass, 0.0)
+    leak = float(profile[-1])
+    mirrored = mass @ np.exp(-gap * np.arange(1, count + 1))
+    at_zero = max(0.0, 1 - leak - float(mass.sum() + mirrored))
+    return Atoms(gap, np.concatenate([[at_zero], mass]), leak)
+
+
+def grid_gap(parts: Sequence[tuple[Guarantee, int]]) -> float:
+    """The widest gap that adds a negligible share to the variance of the total loss.
+
+    One use adds about min(h²/6, h·std): the second where its loss is smaller than the gap.
+    """
+    variance = sum(times * part.loss_std**2 for part, times in parts)
+
+    def surplus(log_gap: float) -> float:
+        h = math.exp(log_gap)
+        added = sum(times * min(h * h / 6, h * part.loss_std) for part, times in parts)
+        return added - _GRID_ERROR * variance
+
+    widest = 0.02
+    if surplus(math.log(widest)) <= 0:
+        return widest
+    precise = math.exp(brentq(surplus, math.log(1e-40), math.log(widest), xtol=1e-6))
+    return max(precise, 20 * math.sqrt(variance) / _WINDOW)

@@ -1,0 +1,88 @@
+"""One-dimensional searches that end on the private side of the root.
+
+Each returns a point at which the bound was evaluated and holds, never one that is merely close.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from scipy.optimize import brentq, minimize_scalar
+
+from relgauss.errors import NoGuaranteeError
+
+Bound = Callable[[float], float]
+
+
+def least_epsilon(log_delta: Bound, log_target: float, upper: float) -> float:
+    """The least epsilon >= 0 with log_delta(epsilon) <= log_target, for a decreasing log_delta."""
+    if log_delta(0.0) <= log_target:
+        return 0.0
+    upper = _expand(log_delta, log_target, max(upper, 1e-12))
+    if math.isinf(upper):
+        return upper
+    root = brentq(lambda x: _finite(log_delta(x) - log_target), 0.0, upper, xtol=1e-300, rtol=1e-13)
+    return _walk(log_delta, log_target, root, upper)
+
+
+def largest_allowed(log_delta: Bound, log_target: float, upper: float) -> float:
+    """The largest x in (0, upper) with log_delta(x) <= log_target, for an increasing log_delta."""
+    lower = upper
+    while log_delta(lower) > log_target:
+        lower /= 16
+        if lower < 1e-280:
+            raise NoGuaranteeError(
+                "No noise level of a representable size reaches this target.",
+                "Ask for a larger epsilon or delta.",
+            )
+    if lower == upper:
+        return upper
+    root = brentq(lambda x: _finite(log_delta(x) - log_target), lower, 16 * lower, xtol=1e-300, rtol=1e-13)
+    return _walk(log_delta, log_target, root, lower)
+
+
+def _expand(log_delta: Bound, log_target: float, upper: float) -> float:
+    """Double upper until the bound holds there; infinity where it never does."""
+    while log_delta(upper) > log_target:
+        upper *= 2
+        if not math.isfinite(upper):
+            return math.inf
+    return upper
+
+
+def _walk(log_delta: Bound, log_target: float, root: float, safe: float) -> float:
+    """Step from the root towards the safe end until the bound holds: at most to the safe end itself."""
+    step = math.copysign(1e-13 * root, safe - root)
+    while log_delta(root) > log_target:
+        root += step
+        step *= 2
+        if (root - safe) * step >= 0:
+            return safe
+    return root
+
+
+def _finite(value: float) -> float:
+    """Brent's method needs numbers: an infinite difference keeps its sign."""
+    return min(max(value, -1e300), 1e300)
+
+
+def least_over_orders(objective: Bound, limit: float) -> tuple[float, float]:
+    """Minimise objective(alpha) over 1 < alpha < limit; return (alpha, value).
+
+    Every order gives a valid bound, so an imperfect minimum is safe. The search runs over log(alpha - 1).
+    """
+    top = math.log(limit - 1) if math.isfinite(limit) else math.log(1e12)
+    bottom = min(math.log(1e-9), top - 10)
+    count = 60
+    grid = [bottom + (top - bottom) * (i + 0.5) / count for i in range(count)]
+    values = [objective(1 + math.exp(x)) for x in grid]
+    best = min(range(count), key=values.__getitem__)
+    low = grid[best - 1] if best > 0 else bottom
+    high = grid[best + 1] if best < count - 1 else top
+    found = minimize_scalar(
+        lambda x: objective(1 + math.exp(x)), bounds=(low, high), method="bounded", options={"xatol": 1e-10}
+    )
+    if found.fun <= values[best]:
+        return 1 + math.exp(float(found.x)), float(found.fun)
+    return 1 + math.exp(grid[best]), values[best]

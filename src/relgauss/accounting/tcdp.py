@@ -1,0 +1,62 @@
+"""Truncated concentrated differential privacy: D(alpha) <= rho alpha for 1 < alpha < omega.
+
+Composition adds rho and takes the smaller omega. Proof: proofs/conversions.md.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from relgauss import validate
+from relgauss.accounting.convert import rdp_to_epsilon, rdp_to_log_delta
+
+
+@dataclass(frozen=True)
+class TruncatedConcentratedDP:
+    """(rho, omega)-tCDP; omega = inf is zero-concentrated differential privacy."""
+
+    rho: float
+    omega: float = math.inf
+
+    def __post_init__(self) -> None:
+        fix = "Pass the slope of the Rényi curve."
+        object.__setattr__(self, "rho", validate.nonnegative("rho", self.rho, fix))
+        if self.omega != math.inf:
+            omega = validate.number("omega", self.omega, "Pass the order at which the curve ends, above 1.")
+            validate.positive("omega - 1", omega - 1, "Pass the order at which the curve ends, above 1.")
+            object.__setattr__(self, "omega", omega)
+
+    @property
+    def order_limit(self) -> float:
+        """Orders below this one are bounded."""
+        return self.omega
+
+    def rdp(self, alpha: float) -> float:
+        """The bound rho alpha below omega, infinite from there on."""
+        return self.rho * alpha if alpha < self.omega else math.inf
+
+    def then(self, other: TruncatedConcentratedDP) -> TruncatedConcentratedDP:
+        """This guarantee composed with another."""
+        return TruncatedConcentratedDP(
+            math.nextafter(self.rho + other.rho, math.inf), min(self.omega, other.omega)
+        )
+
+    def epsilon(self, delta: float) -> float:
+        """The epsilon at this delta, by the tight Rényi conversion."""
+        delta = validate.probability("delta", delta)
+        return rdp_to_epsilon(self.rdp, self.omega, delta)[1]
+
+    def delta(self, epsilon: float) -> float:
+        """The delta at this epsilon, by the tight Rényi conversion."""
+        epsilon = validate.nonnegative("epsilon", epsilon, "Pass the epsilon to read delta at.")
+        return math.exp(rdp_to_log_delta(self.rdp, self.omega, epsilon)[1])
+
+
+def relative_gaussian(eta: float, gamma: float, dim: int) -> TruncatedConcentratedDP:
+    """The paper's main-text statement for RGM, which Theorem 1 gives for alpha - 1 <= 1/(2 eta (2+eta)).
+
+    rho = eta² (1/gamma + d (2+eta)² (1+eta)²),   omega = 1 + 1/(2 eta (2+eta))
+    """
+    rho = eta * eta * (1 / gamma + dim * (2 + eta) ** 2 * (1 + eta) ** 2)
+    return TruncatedConcentratedDP(rho * (1 + 1e-14), (1 + 1 / (2 * eta * (2 + eta))) * (1 - 1e-15))

@@ -1,0 +1,22 @@
+"""The one kind of array used throughout, and its norm."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+def l2_norm(value: FloatArray) -> float:
+    """The L2 norm to three roundings at every dimension (noise levels are computed from it); inf on overflow."""
+    with np.errstate(over="ignore", under="ignore"):
+        squares = value * value
+    return math.sqrt(math.fsum(squares)) if np.isfinite(squares).all() else math.inf
+
+
+def grid(gap: float, count: int) -> FloatArray:
+    """0, gap, ..., count·gap."""
+    return gap * np.arange(count + 1, dtype=np.float64)

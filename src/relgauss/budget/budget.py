@@ -1,0 +1,60 @@
+"""A privacy budget, split where it is additive: in mu²."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from relgauss import validate
+from relgauss.accounting import gdp
+from relgauss.errors import InvalidParameterError
+
+
+@dataclass(frozen=True)
+class Budget:
+    """(epsilon, delta) for everything together; Gaussian stages share mu² = mu_1² + mu_2² + ...
+
+    ``mu`` is the largest GDP parameter whose profile passes (epsilon, delta): there is no slack to gain.
+    """
+
+    epsilon: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        fix = "Pass a positive epsilon such as 1.0."
+        object.__setattr__(self, "epsilon", validate.positive("epsilon", self.epsilon, fix))
+        object.__setattr__(self, "delta", validate.probability("delta", self.delta))
+
+    @property
+    def mu(self) -> float:
+        """The GDP parameter that the whole budget buys, rounded down."""
+        return gdp.mu(self.epsilon, self.delta)
+
+    def split(self, shares: Mapping[str, float]) -> dict[str, float]:
+        """Give each stage its mu: mu·sqrt(share). Shares are of mu² and sum to at most one.
+
+        >>> Budget(1.0, 1e-6).split({"covariance": 0.2, "descent": 0.8})
+        """
+        for stage, share in shares.items():
+            validate.positive(f"share of {stage!r}", share, "Leave out a stage that spends nothing.")
+        total = math.fsum(shares.values())
+        if not 0 < total <= 1 + 1e-12:
+            raise InvalidParameterError(
+                "sum of shares", total, "above 0 and at most 1", "Scale the shares down."
+            )
+        # The factor absorbs the roundings of the shares, of the roots and of their later recombination.
+        mu = self.mu * (1 - 1e-14) / math.sqrt(max(total, 1.0))
+        return {stage: mu * math.sqrt(share) for stage, share in shares.items()}
+
+    def after_failure(self, probability: float) -> Budget:
+        """What is left for the other stages once a certificate may be wrong with this probability."""
+        probability = validate.probability("probability", probability)
+        if probability >= self.delta:
+            raise InvalidParameterError(
+                "probability",
+                probability,
+                f"below the budget's delta {self.delta}",
+                "Use a part of delta, say a tenth.",
+            )
+        return Budget(self.epsilon, (self.delta - probability) / (1 - probability) * (1 - 1e-15))

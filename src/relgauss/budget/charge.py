@@ -1,0 +1,36 @@
+"""One stage's spend: what it promises, how often, by which theorem and on which conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from relgauss import validate
+from relgauss.accounting.guarantees import Guarantee
+from relgauss.sensitivity import Provenance
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Something that the guarantee rests on: assumed by the user, enforced or certified by the code."""
+
+    text: str
+    provenance: Provenance
+
+
+@dataclass(frozen=True)
+class Charge:
+    """``guarantee`` spent ``times`` times in ``stage``; ``theorem`` names the page in proofs/."""
+
+    stage: str
+    guarantee: Guarantee
+    theorem: str
+    conditions: tuple[Condition, ...] = ()
+    times: int = 1
+
+    def __post_init__(self) -> None:
+        validate.count("times", self.times)
+
+    @property
+    def uses(self) -> tuple[tuple[Guarantee, int], ...]:
+        """What composition needs to know."""
+        return ((self.guarantee, self.times),)

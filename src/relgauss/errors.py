@@ -1,0 +1,68 @@
+"""Every error a user can meet: what is wrong, with which value, and what to do about it."""
+
+from __future__ import annotations
+
+
+class RelgaussError(ValueError):
+    """The root of all errors; its message names the cause and the fix."""
+
+    def __init__(self, cause: str, fix: str) -> None:
+        super().__init__(f"{cause} {fix}")
+        self.cause = cause
+        self.fix = fix
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.args, self.__dict__)
+
+
+def _rebuild(kind: type[RelgaussError], args: tuple[object, ...], state: dict[str, object]) -> RelgaussError:
+    """Restore a pickled error: its message is already built, so no constructor runs again."""
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
+
+
+class InvalidParameterError(RelgaussError):
+    """An argument lies outside its range; no computation was started."""
+
+    def __init__(self, name: str, value: object, requirement: str, fix: str) -> None:
+        super().__init__(f"{name}={value!r}: {name} must be {requirement}.", fix)
+        self.name = name
+        self.value = value
+
+
+class InvalidValueError(RelgaussError):
+    """The value to be released is not a finite vector of the mechanism's dimension."""
+
+
+class UnreachableTargetError(RelgaussError):
+    """No noise level of this mechanism reaches the privacy target."""
+
+    def __init__(self, cause: str, fix: str, least_epsilon: float) -> None:
+        super().__init__(cause, fix)
+        self.least_epsilon = least_epsilon
+
+
+class NoGuaranteeError(RelgaussError):
+    """The conditions of the theorem that would give this number do not hold."""
+
+
+class NoEventError(RelgaussError):
+    """No event of dp_accounting describes this mechanism."""
+
+
+class SecureNoiseUnavailableError(RelgaussError):
+    """Secure noise was asked for and cannot be drawn; there is no fall-back."""
+
+
+class MissingExtraError(RelgaussError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(
+            f"{feature} needs the optional extra '{extra}'.", f"Install it: pip install 'relgauss[{extra}]'."
+        )
+
+
+class MostlyNoiseWarning(UserWarning):
+    """The mechanism is valid, but its answers will be mostly noise."""

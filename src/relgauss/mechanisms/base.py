@@ -1,0 +1,149 @@
+"""The protocol of a mechanism: what it promises, how wrong its answers are, and how it releases one.
+
+To add a mechanism, implement the abstract members and prove ``guarantee`` in proofs/.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from relgauss import validate
+from relgauss.accounting.compose import Composition, compose
+from relgauss.accounting.guarantees import Guarantee
+from relgauss.arrays import FloatArray, l2_norm
+from relgauss.budget import Charge, Condition, PrivacyStatement
+from relgauss.errors import InvalidParameterError, InvalidValueError
+from relgauss.noise import simulated
+from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
+
+_NORM_RANGE = (1e-150, 1e150)  # norms whose squares stay representable
+
+
+class Mechanism(ABC):
+    """A query's sensitivity, its dimension and a noise level: everything is public but the value."""
+
+    sensitivity: RelativeSensitivity | AbsoluteSensitivity
+    dim: int
+    name: str
+    theorem: str
+
+    @property
+    @abstractmethod
+    def guarantee(self) -> Guarantee:
+        """What one release promises."""
+
+    @abstractmethod
+    def rms_error(self, norm: float) -> float:
+        """Root-mean-square error ||release - q|| at an answer of this norm."""
+
+    @property
+    @abstractmethod
+    def limiting_relative_error(self) -> float:
+        """rms_error(norm)/norm as the norm grows: the scale-dominated limit."""
+
+    @abstractmethod
+    def event(self) -> Any:
+        """A dp_accounting event for one release, for other accountants."""
+
+    @abstractmethod
+    def _release_secure(self, value: FloatArray) -> FloatArray:
+        """Release with noise from the operating system."""
+
+    @abstractmethod
+    def _release_simulated(self, value: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """Release with noise from a seeded generator."""
+
+    def epsilon(self, delta: float, steps: int = 1) -> float:
+        """The least proven epsilon of this many releases at this delta, rounded up."""
+        return self.composed(steps).epsilon(delta)
+
+    def delta(self, epsilon: float, steps: int = 1) -> float:
+        """The least proven delta of this many releases at this epsilon, rounded up."""
+        return self.composed(steps).delta(epsilon)
+
+    def rdp(self, alpha: float) -> float:
+        """The Rényi divergence bound of one release; infinite past the mechanism's largest order."""
+        alpha = validate.number("alpha", alpha, "Pass a Rényi order above 1.")
+        if not alpha > 1:
+            raise InvalidParameterError("alpha", alpha, "above 1", "Pass a Rényi order above 1, such as 2.")
+        return self.guarantee.rdp(alpha)
+
+    def composed(self, steps: int) -> Composition:
+        """This many adaptive releases together."""
+        return compose((self.guarantee, validate.count("steps", steps)))
+
+    def release(self, value: ArrayLike, *, rng: np.random.Generator | None = None) -> FloatArray:
+        """Release a value: with secure noise, or, given ``rng``, simulated and marked so.
+
+        The result has the value's shape. Nothing is drawn and nothing is charged if the value is refused.
+        """
+        array = self._checked(value)
+        if rng is None:
+            released = self._release_secure(array)
+        else:
+            released = simulated.mark(self._release_simulated(array, rng))
+        return released.reshape(np.shape(value))
+
+    def charge(self, stage: str = "release", steps: int = 1) -> Charge:
+        """What this many releases spend."""
+        condition = Condition(self.sensitivity.describe(), self.sensitivity.provenance)
+        return Charge(stage, self.guarantee, self.theorem, (condition,), validate.count("steps", steps))
+
+    def statement(self, delta: float, steps: int = 1, *, is_simulated: bool = False) -> PrivacyStatement:
+        """The privacy statement of this many releases."""
+        delta = validate.probability("delta", delta)
+        return PrivacyStatement((self.charge(steps=steps),), delta, simulated=is_simulated)
+
+    def _checked(self, value: ArrayLike) -> FloatArray:
+        """The value as a finite vector of this dimension; messages never show it."""
+        try:
+            array = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InvalidValueError("The value is not an array of numbers.", "Pass floats.") from None
+        if array.shape != (self.dim,) and not (self.dim == 1 and array.shape == ()):
+            raise InvalidValueError(
+                f"The value has shape {array.shape}, the mechanism has dim={self.dim}.",
+                f"Pass an array of shape ({self.dim},).",
+            )
+        if not np.isfinite(array).all():
+            raise InvalidValueError("The value holds NaN or infinity.", "Bound the records before the query.")
+        return array.reshape(self.dim).copy()
+
+    def _norm(self, value: FloatArray) -> float:
+        """The norm of a value, inside the range in which relative noise is computed."""
+        norm = l2_norm(value)
+        least, most = _NORM_RANGE
+        if not norm <= most or (norm == 0 and np.any(value)) or 0 < norm < least:
+            raise InvalidValueError(
+                f"The value's norm is outside [{least}, {most}].", "Express the query in other units."
+            )
+        return norm
+
+
+def validated_norm(norm: float) -> float:
+    """A norm at which an error is asked for."""
+    return validate.nonnegative("norm", norm, "Pass the norm of the answer to read the error at.")
+
+
+def noise_multiplier(value: object) -> float:
+    """A noise multiplier in a range whose inverse and square are representable."""
+    fix = "Pass noise std / sensitivity; mu is its inverse."
+    result = validate.positive("noise_multiplier", value, fix)
+    if not 1e-100 < result < 1e100:
+        raise InvalidParameterError("noise_multiplier", value, "between 1e-100 and 1e100", fix)
+    return result
+
+
+def relative_rounding(distance: float) -> float:
+    """A factor on the noise that covers this growth of a unit sensitivity, and the lattice: proofs/lattice.md."""
+    return (1 + distance) * (1 + 2.0**-40)
+
+
+def root_mean(square: float) -> float:
+    """A root that keeps an overflow infinite."""
+    return math.sqrt(square) if math.isfinite(square) else math.inf

@@ -1,0 +1,87 @@
+"""The classical mechanism, for an absolute bound."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relgauss import validate
+from relgauss.accounting.guarantees import GaussianDP
+from relgauss.arrays import FloatArray
+from relgauss.errors import InvalidParameterError
+from relgauss.mechanisms import events
+from relgauss.mechanisms.base import (
+    Mechanism,
+    noise_multiplier,
+    relative_rounding,
+    validated_norm,
+)
+from relgauss.noise import secure, simulated
+from relgauss.noise.lattice import lattice_exponent, rounding_distance
+from relgauss.sensitivity import AbsoluteSensitivity
+
+
+@dataclass(frozen=True)
+class Gaussian(Mechanism):
+    """q + N(0, (noise_multiplier r)² I_d) for ||q(x) - q(y)|| <= r.
+
+    Exactly mu-GDP with mu = 1/noise_multiplier. Proof: proofs/conversions.md.
+    """
+
+    sensitivity: AbsoluteSensitivity
+    dim: int
+    noise_multiplier: float
+
+    name = "gaussian"
+    theorem = "proofs/conversions.md"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.sensitivity, AbsoluteSensitivity):
+            raise InvalidParameterError(
+                "sensitivity",
+                self.sensitivity,
+                "an AbsoluteSensitivity",
+                "For a relative bound use IsometricGaussian or RelativeGaussian.",
+            )
+        object.__setattr__(self, "dim", validate.count("dim", self.dim))
+        object.__setattr__(self, "noise_multiplier", noise_multiplier(self.noise_multiplier))
+
+    @property
+    def mu(self) -> float:
+        """The GDP parameter of one release."""
+        return 1 / self.noise_multiplier
+
+    @property
+    def guarantee(self) -> GaussianDP:
+        """mu-GDP."""
+        return GaussianDP(self.mu)
+
+    @property
+    def noise_std(self) -> float:
+        """The standard deviation of the noise on each coordinate."""
+        return self.noise_multiplier * self.sensitivity.r
+
+    def rms_error(self, norm: float = 0.0) -> float:
+        """sqrt(d) noise_std, whatever the norm."""
+        validated_norm(norm)
+        return math.sqrt(self.dim) * self.noise_std
+
+    @property
+    def limiting_relative_error(self) -> float:
+        """The error does not grow with the answer."""
+        return 0.0
+
+    def event(self) -> Any:
+        """GaussianDpEvent(noise_multiplier); read it as replace-one with sensitivity one."""
+        return events.gaussian(self.noise_multiplier)
+
+    def _release_secure(self, value: FloatArray) -> FloatArray:
+        exponent = lattice_exponent(self.noise_std, self.dim)
+        growth = rounding_distance(exponent, self.dim) / self.sensitivity.r
+        return secure.add_discrete_gaussian(value, self.noise_std * relative_rounding(growth), exponent)
+
+    def _release_simulated(self, value: FloatArray, rng: np.random.Generator) -> FloatArray:
+        return value + simulated.gaussian(self.noise_std, self.dim, rng)

@@ -1,0 +1,147 @@
+"""The isometric Gaussian mechanism: relative noise with no dimension penalty."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from relgauss import validate
+from relgauss.accounting.guarantees import GaussianDP
+from relgauss.arrays import FloatArray
+from relgauss.errors import InvalidParameterError, InvalidValueError, MostlyNoiseWarning
+from relgauss.mechanisms import events
+from relgauss.mechanisms.base import (
+    Mechanism,
+    noise_multiplier,
+    relative_rounding,
+    root_mean,
+    validated_norm,
+)
+from relgauss.mechanisms.gaussian import Gaussian
+from relgauss.mechanisms.maps import UnitMap, unit_map
+from relgauss.noise import secure, simulated
+from relgauss.noise.lattice import lattice_exponent, rounding_distance
+from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
+
+_MOST_NOISE = 25.0  # eta·noise_multiplier past which errors overflow
+
+
+@dataclass(frozen=True)
+class IsometricGaussian(Mechanism):
+    """Map the answer so that neighbours lie at most 1 apart, add N(0, s² I) there, map back:
+
+        Z = phi(q) + N(0, s² I),   exactly mu-GDP with mu = 1/s, s = noise_multiplier, at every dimension.
+
+    The answer decoded from Z is without bias and its error is known exactly (see ``maps``).
+    Proof: proofs/isometric.md.
+    """
+
+    sensitivity: RelativeSensitivity
+    dim: int
+    noise_multiplier: float
+
+    name = "isometric"
+    theorem = "proofs/isometric.md"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.sensitivity, RelativeSensitivity):
+            raise InvalidParameterError(
+                "sensitivity",
+                self.sensitivity,
+                "a RelativeSensitivity",
+                "For an absolute bound use Gaussian.",
+            )
+        object.__setattr__(self, "dim", validate.count("dim", self.dim))
+        object.__setattr__(self, "noise_multiplier", noise_multiplier(self.noise_multiplier))
+        if self.sensitivity.nonnegative and self.dim > 1:
+            raise InvalidParameterError(
+                "dim", self.dim, "1 for answers that are numbers >= 0", "Drop nonnegative."
+            )
+        noise = self.sensitivity.eta * self.noise_multiplier
+        if noise > _MOST_NOISE:
+            raise InvalidParameterError(
+                "noise_multiplier",
+                self.noise_multiplier,
+                f"at most {_MOST_NOISE:g}/eta",
+                "The answer would be nothing but noise: find a smaller eta, or spend more.",
+            )
+        if noise > 1:
+            warnings.warn(
+                f"eta·noise_multiplier = {noise:.3g} > 1: the answers will be mostly noise. "
+                "Find a smaller eta, or spend more.",
+                MostlyNoiseWarning,
+                stacklevel=3,
+            )
+
+    @property
+    def mu(self) -> float:
+        """The GDP parameter of one release."""
+        return 1 / self.noise_multiplier
+
+    @property
+    def guarantee(self) -> GaussianDP:
+        """mu-GDP."""
+        return GaussianDP(self.mu)
+
+    @cached_property
+    def map(self) -> UnitMap:
+        """phi, the map for this sensitivity and dimension."""
+        return unit_map(self.sensitivity, self.dim, self.noise_multiplier)
+
+    def encode(self, value: ArrayLike) -> FloatArray:
+        """phi(value): coordinates in which neighbours lie at most 1 apart."""
+        return self.map.encode(self._checked(value))
+
+    def decode(self, z: ArrayLike) -> FloatArray:
+        """The answer with these coordinates: the inverse of ``encode``."""
+        coordinates = np.asarray(z, dtype=np.float64)
+        if coordinates.shape != (self.map.coordinates,):
+            raise InvalidParameterError(
+                "z", coordinates.shape, f"of shape ({self.map.coordinates},)", "Pass what encode returns."
+            )
+        return self.map.decode(coordinates)
+
+    def rms_error(self, norm: float) -> float:
+        """The root-mean-square error at an answer of this norm, exactly."""
+        return root_mean(self.map.mean_squared_error(validated_norm(norm), self.noise_multiplier))
+
+    @property
+    def limiting_relative_error(self) -> float:
+        """rms_error(norm)/norm as the norm grows."""
+        return self.map.limiting_relative_error(self.noise_multiplier)
+
+    def event(self) -> Any:
+        """GaussianDpEvent(noise_multiplier); read it as replace-one with sensitivity one."""
+        return events.gaussian(self.noise_multiplier)
+
+    def _release_secure(self, value: FloatArray) -> FloatArray:
+        if self.sensitivity.eta == 0:  # the classical case, where the answer itself is rounded
+            bound = AbsoluteSensitivity(self.sensitivity.r, self.sensitivity.provenance)
+            return Gaussian(bound, self.dim, self.noise_multiplier)._release_secure(value)
+        size = self.map.coordinates
+        exponent = lattice_exponent(self.noise_multiplier, size)
+        growth = rounding_distance(exponent, size) + 2 * self.map.float_error()
+        std = self.noise_multiplier * relative_rounding(growth)
+        return self.map.estimate(secure.add_discrete_gaussian(self.map.encode(value), std, exponent), std)
+
+    def _release_simulated(self, value: FloatArray, rng: np.random.Generator) -> FloatArray:
+        noise = simulated.gaussian(self.noise_multiplier, self.map.coordinates, rng)
+        return self.map.estimate(self.map.encode(value) + noise, self.noise_multiplier)
+
+    def _checked(self, value: ArrayLike) -> FloatArray:
+        array = super()._checked(value)
+        norm = self._norm(array)
+        if norm == 0 and self.sensitivity.r == 0:
+            raise InvalidValueError(
+                "The value is zero, but r = 0 says that it never is.", "State the bound with r > 0."
+            )
+        if self.sensitivity.nonnegative and array[0] < 0:
+            raise InvalidValueError(
+                "The value is negative, but the sensitivity says that it never is.", "Drop nonnegative=True."
+            )
+        return array

@@ -1,0 +1,43 @@
+"""What every map offers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from relgauss.arrays import FloatArray
+
+ULP = 2.0**-52
+LOG_RANGE = 800.0  # no double's logarithm is larger than this in absolute value
+
+
+class UnitMap(ABC):
+    """A map of R^d into R^m that brings neighbours to a distance of at most 1.
+
+    s is the noise multiplier: each of the m coordinates gets N(0, s²). Proof: proofs/isometric.md.
+    """
+
+    coordinates: int
+
+    @abstractmethod
+    def encode(self, answer: FloatArray) -> FloatArray:
+        """The coordinates of an answer."""
+
+    @abstractmethod
+    def decode(self, z: FloatArray) -> FloatArray:
+        """The answer with these coordinates."""
+
+    @abstractmethod
+    def estimate(self, z: FloatArray, s: float) -> FloatArray:
+        """The answer estimated from coordinates with noise of std s."""
+
+    @abstractmethod
+    def mean_squared_error(self, norm: float, s: float) -> float:
+        """E||estimate - q||² at an answer of this norm, exactly."""
+
+    @abstractmethod
+    def limiting_relative_error(self, s: float) -> float:
+        """Root of E||estimate - q||²/||q||² as ||q|| grows."""
+
+    @abstractmethod
+    def float_error(self) -> float:
+        """A public bound on how far ``encode`` in floating point lands from the exact coordinates."""

@@ -1,0 +1,69 @@
+"""The map for any dimension: one coordinate more than the answer has."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from relgauss.arrays import FloatArray, l2_norm
+from relgauss.mechanisms.maps.base import LOG_RANGE, ULP, UnitMap
+
+
+@dataclass(frozen=True)
+class EmbeddingMap(UnitMap):
+    """z = ( log(M/r)/eta, q/M ),  M² = S(||q||)², plus r² in the linear form;  r = 0: log(eta ||q||)/eta.
+
+    estimate = r exp(eta Z_0 - x/2) Z_{1..d},  x = (eta s)²: without bias,
+    E||estimate - q||² = ||q||² (e^x - 1) + d s² M² e^x.
+    """
+
+    eta: float
+    r: float
+    linear: bool
+    dim: int
+
+    @property
+    def coordinates(self) -> int:  # type: ignore[override]
+        """One more than the answer has."""
+        return self.dim + 1
+
+    def encode(self, answer: FloatArray) -> FloatArray:
+        norm = l2_norm(answer)
+        return np.concatenate([[self._log_ratio(norm) / self.eta], answer / self._m(norm)])
+
+    def decode(self, z: FloatArray) -> FloatArray:
+        return self.estimate(z, 0.0)
+
+    def estimate(self, z: FloatArray, s: float) -> FloatArray:
+        unit = self.r if self.r > 0 else 1.0
+        return unit * math.exp(self.eta * z[0] - (self.eta * s) ** 2 / 2) * z[1:]
+
+    def mean_squared_error(self, norm: float, s: float) -> float:
+        x = (self.eta * s) ** 2
+        return norm**2 * math.expm1(x) + self.dim * (s * self._m(norm)) ** 2 * math.exp(x)
+
+    def limiting_relative_error(self, s: float) -> float:
+        x = (self.eta * s) ** 2
+        return math.sqrt(math.expm1(x) + self.dim * x * math.exp(x))
+
+    def float_error(self) -> float:
+        """The first coordinate is a logarithm over eta; the others have norm at most 1/eta."""
+        return 8 * ULP * (LOG_RANGE + 1) / self.eta
+
+    def _m(self, norm: float) -> float:
+        if self.linear:
+            return math.hypot(self.eta * norm + self.r, self.r)
+        return math.hypot(self.eta * norm, self.r)
+
+    def _log_ratio(self, norm: float) -> float:
+        """log(M/r), or log M for r = 0, to full precision also where M is near its floor."""
+        if self.r == 0:
+            return math.log(self.eta) + math.log(norm)
+        u = self.eta * norm / self.r
+        if u > 1e8:
+            return math.log(self._m(norm)) - math.log(self.r)
+        if self.linear:  # (1 + u)² + 1 = 2 (1 + u + u²/2)
+            return 0.5 * (math.log(2) + math.log1p(u + u * u / 2))
+        return 0.5 * math.log1p(u * u)

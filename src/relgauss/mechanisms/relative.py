@@ -1,0 +1,207 @@
+"""The Relative Gaussian Mechanism of Hendrikx, Mangold and Bellet (2024), with exact accounting."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from relgauss import validate
+from relgauss.accounting import pld
+from relgauss.accounting.convert import rdp_to_epsilon, rdp_to_epsilon_mironov
+from relgauss.accounting.guarantees import GaussianDP, GaussianPairDP, Guarantee
+from relgauss.accounting.rdp import relative_theorem
+from relgauss.accounting.tcdp import TruncatedConcentratedDP
+from relgauss.accounting.tcdp import relative_gaussian as relative_gaussian_tcdp
+from relgauss.arrays import FloatArray, l2_norm
+from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError
+from relgauss.mechanisms import events
+from relgauss.mechanisms.base import Mechanism, root_mean, validated_norm
+from relgauss.noise import secure, simulated
+from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
+from relgauss.sensitivity import RelativeSensitivity
+
+Method = Literal["theorem", "rdp", "pld"]
+METHODS: tuple[Method, ...] = ("theorem", "rdp", "pld")
+
+_SPLIT = 2.0**-40  # t in the rounded query's quadratic bound (proofs/lattice.md)
+
+
+@dataclass(frozen=True)
+class RelativeGaussian(Mechanism):
+    """q + N(0, noise_std² I_d) with noise_std = (sqrt(gamma)/eta) S(||q||), S the local scale:
+
+        quadratic:  noise_std² = gamma ||q||² + sigma²,     sigma = sqrt(gamma) r/eta or larger
+        linear:     noise_std  = sqrt(gamma) ||q|| + sigma
+
+    Neighbours look like N(0, v I_d) and N(c e_1, I_d), c <= eta/sqrt(gamma), v <= (1+eta)².
+    eta = 0 is the classical case: gamma = 0 and sigma is the noise. Proof: proofs/exact-pair.md.
+    """
+
+    sensitivity: RelativeSensitivity
+    dim: int
+    gamma: float
+    sigma: float = None  # type: ignore[assignment]  # the constructor puts the least private value here
+
+    name = "relative"
+    theorem = "proofs/exact-pair.md"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.sensitivity, RelativeSensitivity):
+            raise InvalidParameterError(
+                "sensitivity",
+                self.sensitivity,
+                "a RelativeSensitivity",
+                "For an absolute bound use Gaussian.",
+            )
+        object.__setattr__(self, "dim", validate.count("dim", self.dim))
+        if self.sensitivity.eta == 0:
+            self._check_classical()
+        else:
+            self._check_relative()
+
+    def _check_classical(self) -> None:
+        if self.gamma != 0:
+            raise InvalidParameterError(
+                "gamma", self.gamma, "0 when eta is 0", "Pass gamma=0 and sigma=noise std."
+            )
+        fix = "With eta = 0 the noise is sigma alone: pass it."
+        object.__setattr__(self, "sigma", validate.positive("sigma", self.sigma, fix))
+
+    def _check_relative(self) -> None:
+        eta, r = self.sensitivity.eta, self.sensitivity.r
+        fix = "Pass the noise variance relative to ||q||², such as 1e-4; calibrate() finds it."
+        gamma = validate.positive("gamma", self.gamma, fix)
+        if not 1e-100 < gamma / eta**2 < 1e100:
+            raise InvalidParameterError("gamma", self.gamma, "within a factor 1e100 of eta²", fix)
+        object.__setattr__(self, "gamma", gamma)
+        least = math.sqrt(gamma) * r / eta
+        if self.sigma is None:
+            object.__setattr__(self, "sigma", least)
+            return
+        fix = "Leave sigma out for the least value that is private at every order."
+        sigma = validate.nonnegative("sigma", self.sigma, fix)
+        if sigma < least * (1 - 1e-12):
+            raise InvalidParameterError("sigma", self.sigma, f"at least sqrt(gamma)·r/eta = {least:.6g}", fix)
+        object.__setattr__(self, "sigma", max(sigma, least))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The box of Gaussian pairs that all neighbours lie in, or mu-GDP for eta = 0.
+
+        Where the mechanism can be released (r > 0) the box includes what rounding to the lattice adds.
+        """
+        return self._guarantee
+
+    @cached_property
+    def _guarantee(self) -> Guarantee:
+        eta = self.sensitivity.eta
+        if eta == 0:
+            return GaussianDP(self.sensitivity.r / self.sigma * (1 + 1e-15))
+        excess = eta * (2 + eta)
+        if self.sigma > 0:  # eta grows by 1 + t; the squared ratio of two computed stds errs by 2^-48
+            excess = excess * (1 + 3 * _SPLIT) + 2.0**-48
+        return GaussianPairDP(eta / math.sqrt(self.gamma), excess, self.dim)
+
+    def epsilon(self, delta: float, steps: int = 1, method: Method | None = None) -> float:
+        """The epsilon of this many releases; by default the least of the three proven methods.
+
+        "theorem": the paper's Theorem 1 with Mironov's conversion; "rdp": the exact Rényi divergence with
+        the tight conversion; "pld": the exact hockey-stick divergence, composed.
+        """
+        delta = validate.probability("delta", delta)
+        steps = validate.count("steps", steps)
+        if method is None:
+            return min(self.epsilon(delta, steps, each) for each in METHODS)
+        match validate.choice("method", method, METHODS):
+            case "theorem":
+                return rdp_to_epsilon_mironov(lambda a: steps * self._theorem(a), self._order_limit, delta)[1]
+            case "rdp":
+                return rdp_to_epsilon(self.composed(steps).rdp, self._order_limit, delta)[1]
+            case _:
+                if steps == 1 or isinstance(self.guarantee, GaussianDP):
+                    return self.composed(steps).epsilon(delta)
+                return pld.epsilon([(self.guarantee, steps)], delta)
+
+    def best_order(self, delta: float, steps: int = 1) -> float:
+        """The Rényi order alpha at which method "rdp" attains its epsilon."""
+        delta = validate.probability("delta", delta)
+        return rdp_to_epsilon(self.composed(steps).rdp, self._order_limit, delta)[0]
+
+    def tcdp(self) -> TruncatedConcentratedDP:
+        """The paper's truncated concentrated DP statement for one release."""
+        if self.sensitivity.eta == 0:
+            raise NoGuaranteeError(
+                "The tCDP statement needs eta > 0.", "For eta = 0 use mu-GDP: guarantee.mu."
+            )
+        return relative_gaussian_tcdp(self.sensitivity.eta, self.gamma, self.dim)
+
+    def noise_std(self, norm: float) -> float:
+        """The standard deviation of the noise at an answer of this norm."""
+        relative = math.sqrt(self.gamma) * validated_norm(norm)
+        if self.sensitivity.form == "linear":
+            return relative + self.sigma
+        return math.hypot(relative, self.sigma)
+
+    def rms_error(self, norm: float) -> float:
+        """sqrt(d) noise_std(norm)."""
+        return root_mean(self.dim * self.noise_std(norm) ** 2)
+
+    @property
+    def limiting_relative_error(self) -> float:
+        """sqrt(d gamma)."""
+        return math.sqrt(self.dim * self.gamma)
+
+    def event(self) -> Any:
+        """Refused: no event describes noise that depends on the data."""
+        raise events.none_for("RelativeGaussian")
+
+    def _theorem(self, alpha: float) -> float:
+        if isinstance(self.guarantee, GaussianDP):
+            return self.guarantee.rdp(alpha)
+        return relative_theorem(self.sensitivity.eta, self.gamma, self.dim, alpha)
+
+    @property
+    def _order_limit(self) -> float:
+        return self.guarantee.order_limit
+
+    def _release_secure(self, value: FloatArray) -> FloatArray:
+        if self.sigma == 0:
+            raise NoGuaranteeError(
+                "RelativeGaussian with r = 0 has no least noise, so no public lattice is fine enough.",
+                "Use IsometricGaussian, or state r > 0.",
+            )
+        exponent = lattice_exponent(self.sigma * 2.0**-20, self.dim)
+        rounded = round_to_lattice(value, exponent)
+        floor = self._floor_after_rounding(rounding_distance(exponent, self.dim) / 2)
+        relative = math.sqrt(self.gamma) * l2_norm(rounded)
+        if self.sensitivity.form == "linear":
+            std = relative + floor
+        else:
+            std = math.hypot(relative * (1 + _SPLIT), floor)
+        return secure.add_discrete_gaussian(rounded, std * (1 + _SPLIT), exponent)
+
+    def _floor_after_rounding(self, error: float) -> float:
+        """sigma enlarged for a query that rounding moves by at most ``error`` (proofs/lattice.md)."""
+        eta = self.sensitivity.eta
+        scale = math.sqrt(self.gamma) / eta if eta > 0 else self.sigma / self.sensitivity.r
+        moved = scale * (2 + eta) * error
+        if self.sensitivity.form == "linear":
+            return self.sigma + moved
+        return math.hypot(self.sigma * math.sqrt(1 + _SPLIT), moved * math.sqrt(1 + 1 / _SPLIT))
+
+    def _release_simulated(self, value: FloatArray, rng: np.random.Generator) -> FloatArray:
+        std = self.noise_std(l2_norm(value))
+        return value + simulated.gaussian(std, self.dim, rng)
+
+    def _checked(self, value: ArrayLike) -> FloatArray:
+        array = super()._checked(value)
+        if self._norm(array) == 0 and self.sigma == 0:
+            raise InvalidValueError(
+                "The value is zero, but r = 0 says that it never is.", "State the bound with r > 0."
+            )
+        return array

@@ -1,0 +1,37 @@
+"""Seeded noise, for simulation only: what it touches is marked and stays marked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.errors import InvalidParameterError
+
+
+class SimulatedArray(np.ndarray[Any, np.dtype[np.float64]]):
+    """An array that came out of seeded noise. The mark survives arithmetic and shows when printed."""
+
+    def __repr__(self) -> str:
+        return f"Simulated, not private: {np.array2string(np.asarray(self), separator=', ')}"
+
+    def __str__(self) -> str:
+        return repr(self)
+
+
+def gaussian(std: float, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Normal noise from the caller's generator."""
+    if not isinstance(rng, np.random.Generator):
+        raise InvalidParameterError(
+            "rng",
+            rng,
+            "a numpy.random.Generator",
+            "Pass numpy.random.default_rng(seed), or leave it out for secure noise.",
+        )
+    return rng.normal(0.0, std, size)
+
+
+def mark(value: NDArray[np.float64]) -> SimulatedArray:
+    """Mark a result of simulated noise."""
+    return value.view(SimulatedArray)

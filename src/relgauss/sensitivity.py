@@ -1,0 +1,111 @@
+"""How far an answer can move when one record is replaced: frozen values that say where they come from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from relgauss import validate
+from relgauss.errors import InvalidParameterError
+
+Form = Literal["quadratic", "linear"]
+Provenance = Literal["assumed", "enforced", "certified"]
+
+FORMS: tuple[Form, ...] = ("quadratic", "linear")
+PROVENANCES: tuple[Provenance, ...] = ("assumed", "enforced", "certified")
+
+
+@dataclass(frozen=True)
+class RelativeSensitivity:
+    """For all neighbours x, y, with u the smaller of ||q(x)|| and ||q(y)||:
+
+        quadratic:  ||q(x) - q(y)||  <=  S(u) = sqrt(eta² u² + r²)
+        linear:     ||q(x) - q(y)||  <=  S(u) = eta u + r
+
+    The constants of one form are not those of the other: convert with ``to_linear`` and
+    ``to_quadratic``. ``nonnegative`` states that every answer is a number >= 0, publicly.
+    ``provenance`` says whether the bound is assumed (the guarantee is conditional on it),
+    enforced (by clipping) or certified (by a charged release).
+
+    Proof: proofs/relative-sensitivity.md.
+    """
+
+    eta: float
+    r: float = 0.0
+    form: Form = "quadratic"
+    nonnegative: bool = False
+    provenance: Provenance = "assumed"
+
+    def __post_init__(self) -> None:
+        fix = "Pass the bound on how far neighbours move, relative to the smaller norm."
+        object.__setattr__(self, "eta", validate.nonnegative("eta", self.eta, fix))
+        fix = "Pass the part of the bound that stays when the answer is zero."
+        object.__setattr__(self, "r", validate.nonnegative("r", self.r, fix))
+        validate.choice("form", self.form, FORMS)
+        validate.choice("provenance", self.provenance, PROVENANCES)
+        if self.eta == 0 and self.r == 0:
+            raise InvalidParameterError(
+                "r",
+                self.r,
+                "above 0 when eta is 0",
+                "A query that never moves needs no noise: release it as it is.",
+            )
+
+    def local_scale(self, norm: float) -> float:
+        """S(norm): how far a neighbour of an answer with this norm can be, if its own norm is not smaller."""
+        if self.form == "linear":
+            return self.eta * norm + self.r
+        return math.hypot(self.eta * norm, self.r)
+
+    def to_linear(self) -> RelativeSensitivity:
+        """The same bound in the linear form; the constants carry over since S_quadratic <= S_linear."""
+        return replace(self, form="linear")
+
+    def to_quadratic(self, t: float = 1.0) -> RelativeSensitivity:
+        """A quadratic bound implied by this one: eta grows by sqrt(1+t), r by sqrt(1+1/t)."""
+        if self.form == "quadratic" or self.eta == 0:
+            return replace(self, form="quadratic")
+        t = validate.positive("t", t, "Pass t > 0: small t spares eta, large t spares r.")
+        return replace(
+            self,
+            eta=_up(self.eta * math.sqrt(1 + t)),
+            r=_up(self.r * math.sqrt(1 + 1 / t)),
+            form="quadratic",
+        )
+
+    def describe(self) -> str:
+        """One line for a privacy statement."""
+        bound = (
+            f"{self.eta:g}·||q|| + {self.r:g}"
+            if self.form == "linear"
+            else f"sqrt(({self.eta:g}·||q||)² + {self.r:g}²)"
+        )
+        sign = ", answers never negative" if self.nonnegative else ""
+        return f"replacing one record moves the answer by at most {bound}{sign} ({self.provenance})"
+
+
+@dataclass(frozen=True)
+class AbsoluteSensitivity:
+    """For all neighbours x, y: ||q(x) - q(y)|| <= r."""
+
+    r: float
+    provenance: Provenance = "assumed"
+
+    def __post_init__(self) -> None:
+        fix = "Pass the largest L2 distance between the answers of neighbours."
+        object.__setattr__(self, "r", validate.positive("r", self.r, fix))
+        validate.choice("provenance", self.provenance, PROVENANCES)
+
+    def to_relative(self) -> RelativeSensitivity:
+        """The same bound as a relative one with eta = 0."""
+        return RelativeSensitivity(eta=0.0, r=self.r, provenance=self.provenance)
+
+    def describe(self) -> str:
+        """One line for a privacy statement."""
+        return f"replacing one record moves the answer by at most {self.r:g} ({self.provenance})"
+
+
+def _up(value: float) -> float:
+    """Round away from zero: a converted bound must not shrink by a rounding."""
+    return math.nextafter(value * (1 + 2**-51), math.inf)

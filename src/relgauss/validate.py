@@ -1,0 +1,68 @@
+"""Range checks shared by every entry point: each names the argument, its value and the fix.
+
+They return plain Python numbers, so that a NumPy scalar never leaks its dtype into a formula.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Collection
+
+from relgauss.errors import InvalidParameterError
+
+
+def number(name: str, value: object, fix: str = "Pass a real number.") -> float:
+    """Return a finite real number as a float."""
+    try:
+        result = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidParameterError(name, value, "a finite real number", fix) from None
+    if isinstance(value, str | bytes | bool) or not math.isfinite(result):
+        raise InvalidParameterError(name, value, "a finite real number", fix)
+    return result
+
+
+def positive(name: str, value: object, fix: str) -> float:
+    """Return a number above zero."""
+    result = number(name, value, fix)
+    if not result > 0:
+        raise InvalidParameterError(name, value, "above 0", fix)
+    return result
+
+
+def nonnegative(name: str, value: object, fix: str) -> float:
+    """Return a number that is zero or above."""
+    result = number(name, value, fix)
+    if not result >= 0:
+        raise InvalidParameterError(name, value, "0 or above", fix)
+    return result
+
+
+def probability(name: str, value: object, fix: str = "Pass a small probability such as 1e-6.") -> float:
+    """Return a number strictly between zero and one."""
+    result = number(name, value, fix)
+    if not 0 < result < 1:
+        raise InvalidParameterError(name, value, "strictly between 0 and 1", fix)
+    return result
+
+
+def count(name: str, value: object, fix: str = "Pass a whole number, 1 or above.") -> int:
+    """Return a whole number, at least one."""
+    if isinstance(value, bool):
+        raise InvalidParameterError(name, value, "a whole number, 1 or above", fix)
+    try:
+        result = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise InvalidParameterError(name, value, "a whole number, 1 or above", fix) from None
+    if result < 1:
+        raise InvalidParameterError(name, value, "a whole number, 1 or above", fix)
+    return result
+
+
+def choice(name: str, value: object, allowed: Collection[str]) -> str:
+    """Return one of the allowed words."""
+    if not isinstance(value, str) or value not in allowed:
+        words = ", ".join(repr(word) for word in allowed)
+        raise InvalidParameterError(name, value, f"one of {words}", "Choose one of these.")
+    return value

@@ -1,0 +1,30 @@
+"""`import relgauss` is quick: what is slow to import waits until it is used."""
+
+import subprocess
+import sys
+
+SLOW_TO_IMPORT = {
+    "dask",
+    "dp_accounting",
+    "duckdb",
+    "flwr",
+    "matplotlib",
+    "opendp",
+    "pandas",
+    "scipy.stats",
+    "sklearn",
+}
+
+
+def slow_modules_loaded_by(statement: str) -> set[str]:
+    script = f"import sys; {statement}; print(*sys.modules)"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return SLOW_TO_IMPORT & set(result.stdout.split())
+
+
+def test_import_relgauss_loads_nothing_slow():
+    assert slow_modules_loaded_by("import relgauss") == set()
+
+
+def test_the_check_sees_a_slow_module():
+    assert "scipy.stats" in slow_modules_loaded_by("import scipy.stats")
