@@ -11,7 +11,7 @@ FloatArray = NDArray[np.float64]
 
 
 def l2_norm(value: FloatArray) -> float:
-    """The L2 norm to three roundings at every dimension (noise levels are computed from it); inf on overflow."""
+    """The L2 norm to three roundings at every dimension, since noise is scaled by it; inf on overflow."""
     with np.errstate(over="ignore", under="ignore"):
         squares = value * value
     return math.sqrt(math.fsum(squares)) if np.isfinite(squares).all() else math.inf

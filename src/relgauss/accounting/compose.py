@@ -1,7 +1,7 @@
 """Several releases about the same people, together: one tight (epsilon, delta).
 
-Leaks add up apart: with total leak D, delta(epsilon) = D + (1 - D) H(epsilon). Gaussians merge into
-one mu. If that is all, the answer is exact; else it is the smaller of two proven bounds, one by the
+Outright failures are counted apart: with total leak D and failures F, delta(epsilon) = F + D + (1 - D) H(epsilon).
+Gaussians merge into one mu. If that is all, the answer is exact; else it is the smaller of two proven bounds, one by the
 Rényi curve and one by the composed privacy loss. Proof: proofs/composition.md.
 """
 
@@ -49,9 +49,9 @@ class Composition:
     uses: tuple[tuple[Guarantee, int], ...]
 
     def epsilon(self, delta: float) -> float:
-        """The least proven epsilon at this delta; infinite where the leaks alone exceed it."""
+        """The least proven epsilon at this delta; infinite where failures alone exceed it."""
         delta = validate.probability("delta", delta)
-        rest = (delta * (1 - 1e-15) - self.leak) / (1 - self.leak) if self.leak < 1 else 0.0
+        rest = (delta * (1 - 1e-15) - self.failure - self.leak) / (1 - self.leak) if self.leak < 1 else 0.0
         if rest <= 0:
             return math.inf
         match self._merged:
@@ -69,7 +69,7 @@ class Composition:
         """The least proven delta at this epsilon."""
         epsilon = validate.nonnegative("epsilon", epsilon, "Pass the epsilon to read delta at.")
         rest = self._delta_without_leaks(epsilon)
-        return min(1.0, (self.leak + (1 - self.leak) * rest) * (1 + 1e-15))
+        return min(1.0, (self.failure + self.leak + (1 - self.leak) * rest) * (1 + 1e-15))
 
     def rdp(self, alpha: float) -> float:
         """The Rényi curve of all uses, leaks apart."""
@@ -81,14 +81,19 @@ class Composition:
         return min((part.order_limit for part, _ in self.uses), default=math.inf)
 
     @cached_property
+    def failure(self) -> float:
+        """The probability that anything relied on is wrong."""
+        return min(1.0, math.fsum(times * part.failure for part, times in self.uses) * (1 + 1e-15))
+
+    @cached_property
     def leak(self) -> float:
-        """The probability that any of the promises fails outright."""
+        """The probability that any (epsilon, delta) mechanism discloses."""
         log_kept = math.fsum(times * math.log1p(-part.leak) for part, times in self.uses)
         return min(1.0, -math.expm1(log_kept) * (1 + 1e-14))
 
     @cached_property
     def _merged(self) -> list[tuple[Guarantee, int]]:
-        """All Gaussians as one, equal guarantees counted together, pure leaks left out."""
+        """All Gaussians as one, equal guarantees counted together, those without any loss left out."""
         counts: dict[Guarantee, int] = {}
         squares = 0.0
         for part, times in self.uses:

@@ -1,7 +1,6 @@
 """Privacy guarantees of one use of a mechanism, as frozen values.
 
-Each knows its Rényi curve, the probability that it fails outright (``leak``), and, apart from the
-leak, a symmetric dominating profile H(epsilon) = sup over neighbours, in both orders, of the
+Each knows its Rényi curve, how it may fail outright (``leak``, ``failure``), and, apart from that, a symmetric dominating profile H(epsilon) = sup over neighbours, in both orders, of the
 hockey-stick divergence. Composition needs nothing else. Proofs: proofs/composition.md.
 """
 
@@ -25,7 +24,12 @@ class Guarantee(ABC):
 
     @property
     def leak(self) -> float:
-        """The probability with which the promise may fail outright."""
+        """The delta of an (epsilon, delta) mechanism: disclosure independent of the other releases."""
+        return 0.0
+
+    @property
+    def failure(self) -> float:
+        """The probability that what other releases rely on is wrong: it may depend on their outputs."""
         return 0.0
 
     @property
@@ -155,7 +159,7 @@ class GaussianPairDP(Guarantee):
 class ApproximateDP(Guarantee):
     """(epsilon, delta)-DP: dominated by a leak with probability delta, else randomised response.
 
-    delta = 0 is pure DP; epsilon = 0 is a failure probability, such as a certificate's.
+    delta = 0 is pure DP.
     """
 
     epsilon: float
@@ -212,6 +216,39 @@ def PureDP(epsilon: float) -> ApproximateDP:  # noqa: N802 - reads as the guaran
     return ApproximateDP(epsilon)
 
 
-def Failure(probability: float) -> ApproximateDP:  # noqa: N802 - reads as the guarantee it makes
-    """A certificate that is wrong with at most this probability: charged once, whatever relies on it."""
-    return ApproximateDP(0.0, probability)
+@dataclass(frozen=True)
+class Failure(Guarantee):
+    """A certificate that is wrong with at most this probability: charged once, whatever relies on it.
+
+    Its delta adds to the others' and is not mixed with them as a leak is: the certificate may fail just
+    where the other releases look harmless. Proof: proofs/composition.md.
+    """
+
+    probability: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "probability", validate.probability("probability", self.probability))
+
+    @property
+    def failure(self) -> float:
+        return self.probability
+
+    @property
+    def order_limit(self) -> float:
+        return math.inf
+
+    @property
+    def loss_std(self) -> float:
+        return 0.0
+
+    def rdp(self, alpha: float) -> float:
+        return 0.0
+
+    def log_delta(self, epsilon: float) -> float:
+        return -math.inf
+
+    def profile(self, gap: float, count: int) -> FloatArray:
+        return np.zeros(count + 1)
+
+    def describe(self) -> str:
+        return f"failure probability {self.probability:.3g}"

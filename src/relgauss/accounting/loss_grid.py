@@ -22,7 +22,7 @@ from relgauss.arrays import FloatArray
 _GRID_ERROR = 2e-5  # share of the loss variance that the grid may add, while the window allows it
 _WINDOW = 2**20  # cells that the composed loss may spread over
 _MAX_ATOMS = 2**21
-_ROUNDING = 1e-10  # relative; covers the arithmetic between a profile and its atoms
+_UNIT = 2.0**-53
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,23 @@ class Atoms:
         return peak + math.log(total), weights / total
 
 
+def tilted_rounding(atoms: Atoms, tilt: float, log_moment: float) -> float:
+    """A bound on the relative rounding error of one tilted atom."""
+    finite = np.where(np.isfinite(atoms.log_masses), np.abs(atoms.log_masses), 0.0)
+    largest = float(np.max(finite + tilt * np.abs(atoms.losses)))
+    return _UNIT * (8 + 2 * largest + abs(log_moment))
+
+
 def connect_the_dots(guarantee: Guarantee, gap: float, tail: float) -> Atoms | None:
     """The atoms of a guarantee's profile, up to where it falls below tail; None if that is too far."""
     highest = least_epsilon(guarantee.log_delta, math.log(tail), guarantee.loss_std)
     if not highest <= gap * _MAX_ATOMS:
         return None
     count = math.ceil(highest / gap) + 1
-    profile = guarantee.profile(gap, count) * (1 + _ROUNDING)
+    profile = guarantee.profile(gap, count)
+    # The atoms are computed with rounding; 18 u K more of the profile, K its width in cells, covers it.
+    widths = np.cumsum(profile[::-1])[::-1] / np.maximum(profile, 1e-307)
+    profile = profile * (1 + 18 * _UNIT * float(widths.max()))
     drops = -np.diff(profile)
     # An atom is what the slopes in e^epsilon on its two sides leave between them.
     mass = drops / -math.expm1(-gap)

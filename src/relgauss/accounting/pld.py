@@ -20,7 +20,7 @@ from scipy.fft import irfft, rfft
 from scipy.optimize import minimize_scalar
 
 from relgauss.accounting.guarantees import Guarantee
-from relgauss.accounting.loss_grid import Atoms, connect_the_dots, grid_gap
+from relgauss.accounting.loss_grid import Atoms, connect_the_dots, grid_gap, tilted_rounding
 from relgauss.accounting.solve import least_epsilon
 from relgauss.arrays import FloatArray
 
@@ -40,7 +40,7 @@ def epsilon(parts: Uses, delta: float) -> float:
 
 
 def log_delta(parts: Uses, epsilon: float, guess: float) -> float:
-    """log delta of all uses at this epsilon, leaks apart; ``guess`` is its rough size; 0 where no grid fits."""
+    """log delta of all uses at this epsilon, leaks apart; ``guess`` its rough size; 0 where no grid fits."""
     total = _TotalLoss.of(parts, guess)
     return 0.0 if total is None else total.log_delta(epsilon)
 
@@ -80,7 +80,7 @@ class _TotalLoss:
     def _window(self, tilt: float) -> _TiltedWindow | None:
         """Convolve the tilted atoms on a window that holds all but a bounded part of their mass."""
         gap = self.parts[0][0].gap
-        log_moment = mean = variance = 0.0
+        log_moment = mean = variance = rounding = 0.0
         tilted: list[tuple[FloatArray, FloatArray, int]] = []
         for part, times in self.parts:
             log_m, masses = part.tilted(tilt)
@@ -88,6 +88,7 @@ class _TotalLoss:
             log_moment += times * log_m
             mean += times * centre
             variance += times * float(masses @ (part.losses - centre) ** 2)
+            rounding += times * tilted_rounding(part, tilt, log_m)
             tilted.append((part.indices, masses, times))
         half = 9 * math.sqrt(variance) + 2 * gap
         while (outside := self._mass_outside(tilt, log_moment, mean, half, variance)) > _OUTSIDE:
@@ -97,11 +98,10 @@ class _TotalLoss:
         size = 2 ** math.ceil(math.log2(2 * half / gap + 2))
         start = math.floor((mean - size * gap / 2) / gap)
         masses, error = _convolve(tilted, size)
-        uses = sum(times for _, times in self.parts)
         at_infinity = -math.expm1(sum(times * math.log1p(-part.leak) for part, times in self.parts))
         return _TiltedWindow(
             tilt=tilt,
-            log_moment=log_moment + (uses * 8 + abs(log_moment) * 4) * _UNIT,
+            log_moment=log_moment + rounding,
             losses=gap * (start + np.arange(size)),
             masses=np.maximum(np.roll(masses, -(start % size)), 0.0),
             error=error,
@@ -139,9 +139,11 @@ class _TiltedWindow:
         first = int(np.searchsorted(self.losses, epsilon, side="right"))
         x = self.losses[first:] - epsilon
         weights = np.exp(-self.tilt * x) * -np.expm1(-x)
-        total = float(self.masses[first:] @ weights) * (1 + 1e-12)
+        total = float(self.masses[first:] @ weights) * (1 + len(x) * 4 * _UNIT)
         slack = self.error * float(np.linalg.norm(weights)) + self.outside
-        finite = self.log_moment - self.tilt * epsilon + math.log(total + slack)
+        exponent = self.log_moment - self.tilt * epsilon
+        exponent += 4 * _UNIT * (abs(self.log_moment) + self.tilt * epsilon)
+        finite = exponent + math.log(total + slack)
         if self.at_infinity > 0:
             finite = float(np.logaddexp(finite, math.log(self.at_infinity)))
         return min(0.0, finite)
@@ -151,18 +153,21 @@ def _convolve(tilted: Sequence[tuple[FloatArray, FloatArray, int]], size: int) -
     """The circular convolution of all parts, and a bound on the L2 norm of its rounding error.
 
     A transform errs by at most 8 u log2(size) in relative L2 norm (Higham 2002, Theorem 24.2). All transforms
-    are at most one in modulus, so a T-fold product multiplies absolute errors by at most T.
+    are at most one in modulus, so a T-fold product multiplies absolute errors by at most T; computed ones may
+    exceed one by so little that this costs a factor below 2, or else the bound is infinite.
     """
     transform_error = 8 * _UNIT * math.log2(size)
     product: np.ndarray[tuple[int], np.dtype[np.complex128]] | None = None
-    error = 0.0
+    error = excess = 0.0
     for indices, masses, times in tilted:
         wrapped = np.bincount(indices.astype(np.int64) % size, weights=masses, minlength=size)
         transform = rfft(wrapped)
         power = np.abs(transform) ** times * np.exp(1j * times * np.angle(transform))
         product = power if product is None else product * power
-        error += (times * (transform_error + 16 * _UNIT) + transform_error) * float(np.linalg.norm(wrapped))
-    return irfft(product, size), 2 * error
+        norm = float(np.linalg.norm(wrapped))
+        error += (times * (transform_error + 16 * _UNIT) + transform_error) * norm
+        excess += times * transform_error * math.sqrt(size) * norm
+    return irfft(product, size), 2 * error if excess < 0.5 else math.inf
 
 
 def _minimise(objective: Callable[[float], float]) -> float:

@@ -57,4 +57,4 @@ class Budget:
                 f"below the budget's delta {self.delta}",
                 "Use a part of delta, say a tenth.",
             )
-        return Budget(self.epsilon, (self.delta - probability) / (1 - probability) * (1 - 1e-15))
+        return Budget(self.epsilon, (self.delta - probability) * (1 - 1e-15))
