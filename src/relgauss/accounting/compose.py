@@ -1,8 +1,8 @@
 """Several releases about the same people, together: one tight (epsilon, delta).
 
-Outright failures are counted apart: with total leak D and failures F, delta(epsilon) = F + D + (1 - D) H(epsilon).
-Gaussians merge into one mu. If that is all, the answer is exact; else it is the smaller of two proven bounds, one by the
-Rényi curve and one by the composed privacy loss. Proof: proofs/composition.md.
+Outright failures are counted apart: with leak D and failures F, delta(epsilon) = F + D + (1 - D) H(epsilon).
+Gaussians merge into one mu. If that is all, H is exact; else it is the smaller of two proven bounds, one
+by the Rényi curve and one by the composed privacy loss. Proof: proofs/composition.md.
 """
 
 from __future__ import annotations

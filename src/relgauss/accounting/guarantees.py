@@ -1,7 +1,8 @@
 """Privacy guarantees of one use of a mechanism, as frozen values.
 
-Each knows its Rényi curve, how it may fail outright (``leak``, ``failure``), and, apart from that, a symmetric dominating profile H(epsilon) = sup over neighbours, in both orders, of the
-hockey-stick divergence. Composition needs nothing else. Proofs: proofs/composition.md.
+Each knows its Rényi curve, how it may fail outright (``leak``, ``failure``) and, apart from that, a
+symmetric dominating profile H(epsilon) = sup over neighbours, in both orders, of the hockey-stick
+divergence. Composition needs nothing else. Proof: proofs/composition.md.
 """
 
 from __future__ import annotations

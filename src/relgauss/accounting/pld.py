@@ -25,7 +25,7 @@ from relgauss.accounting.solve import least_epsilon
 from relgauss.arrays import FloatArray
 
 _UNIT = 2.0**-53
-_TAIL = 1e-4  # share of delta that grids may cut off at their upper ends, all uses together
+_TAIL = 1e-6  # share of delta that grids may cut off at their upper ends, all uses together
 _LEAST_TAIL = 1e-305
 _OUTSIDE = 1e-13  # mass of the tilted loss that may lie outside the FFT's window
 _MAX_WINDOW = 2**23

@@ -140,7 +140,7 @@ def noise_multiplier(value: object) -> float:
 
 
 def relative_rounding(distance: float) -> float:
-    """The factor on noise that covers this growth of a unit sensitivity, and the lattice: proofs/lattice.md."""
+    """The factor on noise for a unit sensitivity grown by this distance, on a lattice: proofs/lattice.md."""
     return (1 + distance) * (1 + 2.0**-40)
 
 
