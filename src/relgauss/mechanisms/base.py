@@ -55,8 +55,8 @@ class Mechanism(ABC):
         """Release with noise from the operating system."""
 
     @abstractmethod
-    def _release_simulated(self, value: FloatArray, rng: np.random.Generator) -> FloatArray:
-        """Release with noise from a seeded generator."""
+    def _release_simulated(self, value: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
+        """``count`` releases, a row each, with noise from a seeded generator."""
 
     def epsilon(self, delta: float, steps: int = 1) -> float:
         """The least proven epsilon of this many releases at this delta, rounded up."""
@@ -82,12 +82,14 @@ class Mechanism(ABC):
 
         The result has the value's shape. Nothing is drawn and nothing is charged if the value is refused.
         """
+        if rng is not None:
+            return self.simulate(value, 1, rng)[0].reshape(np.shape(value))
+        return self._release_secure(self._checked(value)).reshape(np.shape(value))
+
+    def simulate(self, value: ArrayLike, count: int, rng: np.random.Generator) -> simulated.SimulatedArray:
+        """``count`` independent simulated releases of the same value, a row each: for studies of the error."""
         array = self._checked(value)
-        if rng is None:
-            released = self._release_secure(array)
-        else:
-            released = simulated.mark(self._release_simulated(array, rng))
-        return released.reshape(np.shape(value))
+        return simulated.mark(self._release_simulated(array, validate.count("count", count), rng))
 
     def charge(self, stage: str = "release", steps: int = 1) -> Charge:
         """What this many releases spend."""

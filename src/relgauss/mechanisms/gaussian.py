@@ -83,5 +83,5 @@ class Gaussian(Mechanism):
         growth = rounding_distance(exponent, self.dim) / self.sensitivity.r
         return secure.add_discrete_gaussian(value, self.noise_std * relative_rounding(growth), exponent)
 
-    def _release_simulated(self, value: FloatArray, rng: np.random.Generator) -> FloatArray:
-        return value + simulated.gaussian(self.noise_std, self.dim, rng)
+    def _release_simulated(self, value: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
+        return value + simulated.gaussian(self.noise_std, (count, self.dim), rng)

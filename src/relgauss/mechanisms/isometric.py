@@ -129,8 +129,8 @@ class IsometricGaussian(Mechanism):
         std = self.noise_multiplier * relative_rounding(growth)
         return self.map.estimate(secure.add_discrete_gaussian(self.map.encode(value), std, exponent), std)
 
-    def _release_simulated(self, value: FloatArray, rng: np.random.Generator) -> FloatArray:
-        noise = simulated.gaussian(self.noise_multiplier, self.map.coordinates, rng)
+    def _release_simulated(self, value: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
+        noise = simulated.gaussian(self.noise_multiplier, (count, self.map.coordinates), rng)
         return self.map.estimate(self.map.encode(value) + noise, self.noise_multiplier)
 
     def _checked(self, value: ArrayLike) -> FloatArray:

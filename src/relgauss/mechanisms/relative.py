@@ -194,9 +194,8 @@ class RelativeGaussian(Mechanism):
             return self.sigma + moved
         return math.hypot(self.sigma * math.sqrt(1 + _SPLIT), moved * math.sqrt(1 + 1 / _SPLIT))
 
-    def _release_simulated(self, value: FloatArray, rng: np.random.Generator) -> FloatArray:
-        std = self.noise_std(l2_norm(value))
-        return value + simulated.gaussian(std, self.dim, rng)
+    def _release_simulated(self, value: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
+        return value + simulated.gaussian(self.noise_std(l2_norm(value)), (count, self.dim), rng)
 
     def _checked(self, value: ArrayLike) -> FloatArray:
         array = super()._checked(value)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
 
 _RESOLUTION = 50  # the step is at most 2^-50 of the noise's standard deviation
@@ -36,7 +36,7 @@ def rounding_distance(exponent: int, size: int) -> float:
     return math.ldexp(math.sqrt(size) * (1 + 1e-15), exponent)
 
 
-def round_to_lattice(value: NDArray[np.float64], exponent: int) -> NDArray[np.float64]:
+def round_to_lattice(value: FloatArray, exponent: int) -> FloatArray:
     """The nearest lattice point, exactly; a value too large to have digits below the step is one already."""
     with np.errstate(over="ignore"):
         scaled = np.ldexp(value, -exponent)

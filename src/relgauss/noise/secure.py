@@ -10,12 +10,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relgauss.arrays import FloatArray
 from relgauss.noise.lattice import round_to_lattice
 
 
-def add_discrete_gaussian(value: NDArray[np.float64], std: float, exponent: int) -> NDArray[np.float64]:
+def add_discrete_gaussian(value: FloatArray, std: float, exponent: int) -> FloatArray:
     """Round the value to the lattice of step 2^exponent and add discrete Gaussian noise of this std."""
     rounded = round_to_lattice(value, exponent)
     measurement = _opendp()(len(rounded), std, exponent)

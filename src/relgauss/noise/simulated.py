@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
 
 
@@ -20,7 +20,7 @@ class SimulatedArray(np.ndarray[Any, np.dtype[np.float64]]):
         return repr(self)
 
 
-def gaussian(std: float, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+def gaussian(std: float, shape: tuple[int, int], rng: np.random.Generator) -> FloatArray:
     """Normal noise from the caller's generator."""
     if not isinstance(rng, np.random.Generator):
         raise InvalidParameterError(
@@ -29,9 +29,9 @@ def gaussian(std: float, size: int, rng: np.random.Generator) -> NDArray[np.floa
             "a numpy.random.Generator",
             "Pass numpy.random.default_rng(seed), or leave it out for secure noise.",
         )
-    return rng.normal(0.0, std, size)
+    return rng.normal(0.0, std, shape)
 
 
-def mark(value: NDArray[np.float64]) -> SimulatedArray:
+def mark(value: FloatArray) -> SimulatedArray:
     """Mark a result of simulated noise."""
     return value.view(SimulatedArray)

@@ -38,7 +38,7 @@ class EmbeddingMap(UnitMap):
 
     def estimate(self, z: FloatArray, s: float) -> FloatArray:
         unit = self.r if self.r > 0 else 1.0
-        return unit * math.exp(self.eta * z[0] - (self.eta * s) ** 2 / 2) * z[1:]
+        return unit * np.exp(self.eta * z[..., :1] - (self.eta * s) ** 2 / 2) * z[..., 1:]
 
     def mean_squared_error(self, norm: float, s: float) -> float:
         x = (self.eta * s) ** 2

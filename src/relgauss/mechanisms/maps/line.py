@@ -166,4 +166,4 @@ class SignedLogMap(LogMap):
         return np.append(super().encode(np.abs(answer)), self.marker * np.sign(answer))
 
     def estimate(self, z: FloatArray, s: float) -> FloatArray:
-        return np.sign(z[1:]) * super().estimate(z[:1], s)
+        return np.sign(z[..., 1:]) * super().estimate(z[..., :1], s)
