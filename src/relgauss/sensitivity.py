@@ -82,7 +82,7 @@ class RelativeSensitivity:
             else f"sqrt(({self.eta:g}·||q||)² + {self.r:g}²)"
         )
         sign = ", answers never negative" if self.nonnegative else ""
-        return f"replacing one record moves the answer by at most {bound}{sign} ({self.provenance})"
+        return f"replacing one record moves the answer by at most {bound}{sign}"
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class AbsoluteSensitivity:
 
     def describe(self) -> str:
         """One line for a privacy statement."""
-        return f"replacing one record moves the answer by at most {self.r:g} ({self.provenance})"
+        return f"replacing one record moves the answer by at most {self.r:g}"
 
 
 def _up(value: float) -> float:

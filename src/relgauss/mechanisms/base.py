@@ -83,11 +83,11 @@ class Mechanism(ABC):
         The result has the value's shape. Nothing is drawn and nothing is charged if the value is refused.
         """
         if rng is not None:
-            return self.simulate(value, 1, rng)[0].reshape(np.shape(value))
+            return self.simulate(value, 1, rng).reshape(np.shape(value))
         return self._release_secure(self._checked(value)).reshape(np.shape(value))
 
     def simulate(self, value: ArrayLike, count: int, rng: np.random.Generator) -> simulated.SimulatedArray:
-        """``count`` independent simulated releases of the same value, a row each: for studies of the error."""
+        """``count`` simulated releases of the same value, a row each: for audits and studies of the error."""
         array = self._checked(value)
         return simulated.mark(self._release_simulated(array, validate.count("count", count), rng))
 

@@ -28,7 +28,7 @@ class UnitMap(ABC):
 
     @abstractmethod
     def estimate(self, z: FloatArray, s: float) -> FloatArray:
-        """The answer estimated from coordinates with noise of std s; rows of coordinates give rows of answers."""
+        """The answer estimated from coordinates with noise of std s, a row of them or many rows."""
 
     @abstractmethod
     def mean_squared_error(self, norm: float, s: float) -> float:
