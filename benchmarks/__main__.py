@@ -1,0 +1,13 @@
+"""Run all benchmarks, or those named: ``python -m benchmarks [accounting] [equal_error] [noise]``."""
+
+import sys
+
+from benchmarks import accounting, equal_error, noise
+
+BENCHMARKS = {"equal_error": equal_error.run, "accounting": accounting.run, "noise": noise.run}
+
+unknown = set(sys.argv[1:]) - set(BENCHMARKS)
+if unknown:
+    sys.exit(f"unknown benchmark {', '.join(sorted(unknown))}: choose from {', '.join(BENCHMARKS)}")
+for name in sys.argv[1:] or BENCHMARKS:
+    BENCHMARKS[name]()
