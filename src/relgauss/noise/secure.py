@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from relgauss.arrays import FloatArray
+from relgauss.errors import SecureNoiseUnavailableError
 from relgauss.noise.lattice import round_to_lattice
 
 
@@ -25,10 +26,16 @@ def add_discrete_gaussian(value: FloatArray, std: float, exponent: int) -> Float
 @cache
 def _opendp() -> Any:
     """Import OpenDP on first use; return a function that builds the sampler."""
-    from opendp.domains import atom_domain, vector_domain
-    from opendp.measurements import make_gaussian
-    from opendp.metrics import l2_distance
-    from opendp.mod import enable_features
+    try:
+        from opendp.domains import atom_domain, vector_domain
+        from opendp.measurements import make_gaussian
+        from opendp.metrics import l2_distance
+        from opendp.mod import enable_features
+    except ImportError as missing:
+        raise SecureNoiseUnavailableError(
+            f"Secure noise needs OpenDP, which cannot be imported ({missing}).",
+            "Install it: pip install opendp. There is no fall-back; a seeded simulation needs an explicit rng.",
+        ) from missing
 
     enable_features("contrib")
 

@@ -1,0 +1,13 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run ``relgauss`` and exit: 0 for success, 2 with one line on stderr for a mistake."""
+    from relgauss.cli.app import app
+    from relgauss.cli.output import run
+
+    sys.exit(run(app))

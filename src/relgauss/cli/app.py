@@ -1,0 +1,35 @@
+"""The commands of ``relgauss``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import relgauss
+from relgauss.cli.calibrate import calibrate
+from relgauss.cli.compare import compare
+from relgauss.cli.demo import demo
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app.command()(calibrate)
+app.command()(compare)
+app.command()(demo)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"relgauss {relgauss.__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def relgauss_command(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Differential privacy when bounds are known only relative to the answer."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

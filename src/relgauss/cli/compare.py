@@ -1,0 +1,116 @@
+"""``relgauss compare``: all mechanisms at one target, as a table and as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from relgauss.budget.statement import round_up
+from relgauss.cli import options, output
+from relgauss.cli.describe import parameters
+from relgauss.mechanisms.calibrate import Sensitivity
+from relgauss.mechanisms.compare import Row
+from relgauss.report.comparison import compare_with_paper
+from relgauss.report.curves import epsilon_error_curves
+from relgauss.report.epsilon_error import plot_epsilon_error
+from relgauss.report.expected_error import ExpectedError, expected_error
+from relgauss.report.style import check_plot_file
+from relgauss.report.target import Target
+
+
+def compare(
+    *,
+    eta: options.Eta = None,
+    r: options.R = 0.0,
+    form: options.FormOption = "quadratic",
+    nonnegative: options.Nonnegative = False,
+    absolute: options.Absolute = None,
+    dim: options.Dim,
+    epsilon: options.Epsilon,
+    delta: options.Delta,
+    steps: options.Steps = 1,
+    norm: options.Norm = None,
+    plot: options.PlotFile = None,
+    json: options.AsJson = False,
+) -> None:
+    """Compare the errors of all mechanisms at one privacy target.
+
+    One row is the paper's own accounting of its mechanism. With --norm, a relative and an absolute bound
+    can be compared with each other.
+    """
+    bounds = options.stated_bounds(eta, r, form, nonnegative, absolute)
+    target = Target(dim, epsilon, delta, steps, norm)
+    if plot is not None:
+        check_plot_file(plot)
+    rows = compare_with_paper(bounds, target)
+    if plot is not None:
+        with output.working("Drawing"):
+            _draw(bounds, target, plot)
+    if json:
+        output.print_json(_as_dict(rows, bounds, target, plot))
+    else:
+        _print_text(rows, bounds, target, plot)
+
+
+def _draw(bounds: Sequence[Sensitivity], target: Target, file: Path) -> None:
+    curves = [curve for bound in bounds for curve in epsilon_error_curves(bound, target)]
+    plot_epsilon_error(curves, target, "\n".join(bound.describe() for bound in bounds), file)
+
+
+def _error(row: Row, target: Target) -> ExpectedError | None:
+    return expected_error(row.mechanism, target.norm) if row.mechanism else None
+
+
+def _as_dict(
+    rows: Sequence[Row], bounds: Sequence[Sensitivity], target: Target, plot: Path | None
+) -> dict[str, Any]:
+    return {
+        "bounds": [asdict(bound) for bound in bounds],
+        "target": asdict(target),
+        "rows": [
+            {
+                "name": row.name,
+                "parameters": parameters(row.mechanism) if row.mechanism else None,
+                "epsilon": row.epsilon,
+                "error": asdict(error) if (error := _error(row, target)) else None,
+                "note": row.note,
+                "best": row is rows[0],
+            }
+            for row in rows
+        ],
+        "plot": str(plot) if plot else None,
+    }
+
+
+def _print_text(
+    rows: Sequence[Row], bounds: Sequence[Sensitivity], target: Target, plot: Path | None
+) -> None:
+    for bound in bounds:
+        output.console.print(f"Bound: {bound.describe()}", markup=False)
+    releases = "1 release" if target.steps == 1 else f"{target.steps} releases"
+    output.console.print(
+        f"Target: epsilon {target.epsilon:g}, delta {target.delta:g}, {releases}, dimension {target.dim}"
+    )
+    table = output.new_table("Mechanism", "Parameters", "Epsilon", "RMS error", "Note")
+    for row in rows:
+        error = _error(row, target)
+        table.add_row(
+            row.name,
+            _written_parameters(row),
+            round_up(row.epsilon),
+            f"{error.text()} {error.where()}" if error else "-",
+            "best" if row is rows[0] else row.note,
+            style="bold" if row is rows[0] else None,
+        )
+    output.console.print(table)
+    if plot:
+        output.print_line(f"Picture: {plot}")
+
+
+def _written_parameters(row: Row) -> str:
+    found = parameters(row.mechanism) if row.mechanism else {}
+    return "\n".join(f"{name} {value:.4g}" for name, value in found.items()) or "-"

@@ -1,0 +1,117 @@
+"""``relgauss demo``: mean pay by job, the example that opens the paper."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from relgauss.cli import options, output
+from relgauss.cli.demo_data import CEILING, SPREAD
+from relgauss.cli.demo_releases import BUDGET, Demo, release_mean_pay
+from relgauss.errors import RelgaussError
+from relgauss.report.released_means import ReleasedMean, plot_released_means
+from relgauss.report.style import check_plot_file
+from relgauss.report.wording import percent
+
+_DEFAULT_PLOT = Path("relgauss-demo.png")
+_SIMULATED = "SIMULATED, not private"
+
+
+def demo(
+    *,
+    plot: options.PlotFile = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Simulate the noise: repeatable, not private.", show_default=False),
+    ] = None,
+    json: options.AsJson = False,
+) -> None:
+    """Release the mean pay of nine jobs: one absolute bound against relative bounds.
+
+    The pay is synthetic, the noise secure. Without --plot and --json, the picture goes to relgauss-demo.png.
+    """
+    if plot is not None:
+        check_plot_file(plot)
+    result = release_mean_pay(seed)
+    if plot is not None:
+        _draw(result, plot)
+    if json:
+        output.print_json(_as_dict(result, plot))
+    else:
+        _print_text(result)
+        output.print_line(f"Picture: {plot}" if plot else _draw_if_possible(result))
+
+
+def _draw(result: Demo, file: Path) -> None:
+    title = f"Mean pay by job, both at ε = {BUDGET.epsilon:g}, δ = {BUDGET.delta:.0e}"
+    plot_released_means(result.groups, f"{_SIMULATED}. {title}" if result.simulated else title, file)
+
+
+def _draw_if_possible(result: Demo) -> str:
+    """Draw the picture that nobody asked for; return where it is, or why there is none."""
+    try:
+        check_plot_file(_DEFAULT_PLOT)
+        _draw(result, _DEFAULT_PLOT)
+    except RelgaussError as error:
+        return f"No picture: {error}"
+    return f"Picture: {_DEFAULT_PLOT}"
+
+
+def _print_text(result: Demo) -> None:
+    if result.simulated:
+        output.console.print(f"[bold]{_SIMULATED}[/bold]")
+    people = sum(group.people for group in result.groups)
+    noise = "simulated" if result.simulated else "secure"
+    output.print_line(f"Mean pay by job: {people:,} people, synthetic pay, {noise} noise.")
+    table = output.new_table(
+        "Job", "People", "True mean", "Absolute\nbound", "Off by", "Relative\nbounds", "Off by"
+    )
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for group in result.groups:
+        table.add_row(
+            group.name,
+            f"{group.people}",
+            f"{group.mean:,.0f}",
+            *_cells(group.absolute, group.mean),
+            *_cells(group.relative, group.mean),
+        )
+    output.console.print(table)
+    output.console.print(_conclusion(result))
+    output.console.print()
+    output.print_statement(result.relative)
+    output.console.print()
+
+
+def _cells(released: ReleasedMean, mean: float) -> tuple[str, str]:
+    return f"{released.value:,.0f}", percent(abs(released.value / mean - 1))
+
+
+def _conclusion(result: Demo) -> str:
+    absolute, relative = (
+        f"{percent(min(errors))} to {percent(max(errors))}"
+        for errors in (
+            [group.absolute.rms_error / group.mean for group in result.groups],
+            [group.relative.rms_error / group.mean for group in result.groups],
+        )
+    )
+    return (
+        f"With one absolute bound, that no pay exceeds {CEILING:,.0f}, a mean is typically off by {absolute}. "
+        f"With relative bounds, that pay within a job differs by at most {percent(SPREAD)}, it is off by "
+        f"{relative}, at the same privacy and with no ceiling to guess."
+    )
+
+
+def _as_dict(result: Demo, plot: Path | None) -> dict[str, Any]:
+    return {
+        "simulated": result.simulated,
+        "ceiling": CEILING,
+        "spread": SPREAD,
+        "jobs": [asdict(group) for group in result.groups],
+        "conclusion": _conclusion(result),
+        "privacy": {"absolute": result.absolute.to_dict(), "relative": result.relative.to_dict()},
+        "plot": str(plot) if plot else None,
+    }

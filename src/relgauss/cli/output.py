@@ -1,0 +1,98 @@
+"""What all commands share: rich text or plain JSON on stdout, one line on stderr for a mistake."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import textwrap
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import click
+import typer
+from rich import box
+from rich.console import Console
+from rich.status import Status
+from rich.table import Table
+
+from relgauss.budget import PrivacyStatement
+from relgauss.errors import MostlyNoiseWarning, RelgaussError
+
+_STATEMENT_INDENT = 14  # where the second column of a privacy statement begins
+
+console = Console(highlight=False)
+
+
+def run(app: typer.Typer) -> int:
+    """Run the app and return its exit code; a mistake is one line that says the cause and the fix."""
+    try:
+        code = typer.main.get_command(app).main(prog_name="relgauss", standalone_mode=False)
+    except RelgaussError as error:
+        return _refuse(str(error))
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "relgauss"
+        return _refuse(f"{error.format_message()} See: {command} --help")
+    return int(code or 0)
+
+
+def _refuse(message: str) -> int:
+    typer.echo(f"Error: {' '.join(message.split())}", err=True)
+    return 2
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print plain JSON, which has no infinity: such a number becomes null."""
+    typer.echo(json.dumps(_finite(value), indent=2, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def print_pairs(pairs: Mapping[str, str]) -> None:
+    """Print names and values in two columns."""
+    grid = Table.grid(padding=(0, 2))
+    for name, value in pairs.items():
+        grid.add_row(f"  {name}", value)
+    console.print(grid)
+
+
+def new_table(*headers: str) -> Table:
+    """A table with lines only where they help."""
+    return Table(*headers, box=box.SIMPLE_HEAD, pad_edge=False)
+
+
+def print_line(text: str) -> None:
+    """Print text as it is: a path or a line of code must not be broken."""
+    console.print(text, markup=False, soft_wrap=True)
+
+
+def print_statement(statement: PrivacyStatement) -> None:
+    """Print a privacy statement, long lines continued in its second column."""
+    for line in statement.text().splitlines():
+        indent = " " * _STATEMENT_INDENT if line.startswith(" ") else ""
+        print_line(textwrap.fill(line, console.width, subsequent_indent=indent, break_on_hyphens=False))
+
+
+@contextmanager
+def collect_notes() -> Iterator[list[str]]:
+    """Collect warnings about a result that is mostly noise, to be printed with it."""
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", MostlyNoiseWarning)
+        yield notes
+    notes += [str(each.message) for each in caught]
+
+
+def working(what: str) -> Status:
+    """A sign of life on stderr while something takes long; nothing where stderr is no terminal."""
+    return Console(stderr=True).status(f"{what} …")

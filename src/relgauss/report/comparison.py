@@ -1,0 +1,57 @@
+"""Every mechanism at one target, with the paper's own accounting beside the exact one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from relgauss.budget.statement import round_up
+from relgauss.errors import RelgaussError, UnreachableTargetError
+from relgauss.mechanisms import compare
+from relgauss.mechanisms.calibrate import Sensitivity, error_at
+from relgauss.mechanisms.compare import Row
+from relgauss.report.paper_theorem import BY_THEOREM, calibrate_by_theorem, epsilon_by_theorem
+from relgauss.report.target import Target
+from relgauss.sensitivity import RelativeSensitivity
+
+
+def compare_with_paper(bounds: Sequence[Sensitivity], target: Target) -> list[Row]:
+    """A row for each mechanism and for the paper's theorem, the least error first."""
+    norm = _norm_to_compare_at(bounds, target.norm)
+    rows: list[Row] = []
+    for bound in bounds:
+        comparison = compare(
+            bound,
+            dim=target.dim,
+            epsilon=target.epsilon,
+            delta=target.delta,
+            steps=target.steps,
+            norm=norm,
+        )
+        rows += comparison.rows
+        if isinstance(bound, RelativeSensitivity):
+            rows.append(_theorem_row(bound, target, norm))
+    return sorted(rows, key=lambda row: (row.error is None, row.error or 0.0))
+
+
+def _norm_to_compare_at(bounds: Sequence[Sensitivity], norm: float | None) -> float | None:
+    """Errors that never grow with the answer are the same at every norm: they are read at zero."""
+    grows = [isinstance(bound, RelativeSensitivity) and bound.eta > 0 for bound in bounds]
+    if norm is not None or all(grows):
+        return norm
+    if any(grows):
+        raise RelgaussError(
+            "An absolute and a relative bound have no common unit of error.",
+            "Pass --norm, the size of answer to compare them at.",
+        )
+    return 0.0
+
+
+def _theorem_row(bound: RelativeSensitivity, target: Target, norm: float | None) -> Row:
+    try:
+        found = calibrate_by_theorem(bound, target)
+    except UnreachableTargetError as unreachable:
+        note = "cannot reach the target; its least epsilon is shown"
+        return Row(BY_THEOREM, None, unreachable.least_epsilon, None, note)
+    exact = found.epsilon(target.delta, target.steps)
+    note = f"this noise costs epsilon {round_up(exact)} by exact accounting"
+    return Row(BY_THEOREM, found, epsilon_by_theorem(found, target), error_at(found, norm), note)

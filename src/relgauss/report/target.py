@@ -1,0 +1,24 @@
+"""The question that mechanisms are compared on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from relgauss.mechanisms import Mechanism
+
+
+@dataclass(frozen=True)
+class Target:
+    """A privacy target, and the norm at which errors are read: None is the scale-dominated limit."""
+
+    dim: int
+    epsilon: float
+    delta: float
+    steps: int = 1
+    norm: float | None = None
+
+    def relative_error(self, mechanism: Mechanism) -> float:
+        """The root-mean-square error as a part of the answer's norm."""
+        if self.norm is None:
+            return mechanism.limiting_relative_error
+        return mechanism.rms_error(self.norm) / self.norm
