@@ -76,11 +76,12 @@ class RelativeSensitivity:
 
     def describe(self) -> str:
         """One line for a privacy statement."""
-        bound = (
-            f"{self.eta:g}·||q|| + {self.r:g}"
-            if self.form == "linear"
-            else f"sqrt(({self.eta:g}·||q||)² + {self.r:g}²)"
-        )
+        if self.r == 0 or self.eta == 0:
+            bound = f"{self.eta:g}·||q||" if self.r == 0 else f"{self.r:g}"
+        elif self.form == "linear":
+            bound = f"{self.eta:g}·||q|| + {self.r:g}"
+        else:
+            bound = f"sqrt(({self.eta:g}·||q||)² + {self.r:g}²)"
         sign = ", answers never negative" if self.nonnegative else ""
         return f"replacing one record moves the answer by at most {bound}{sign}"
 

@@ -37,11 +37,12 @@ def renyi(c, w, d, alpha):
         return alpha * c**2 / (2 * s) + d / (alpha - 1) * variance
 
 
-def hockey_stick(c, w, d, epsilon, order):
+def hockey_stick(c, w, d, epsilon, order, *, on_a_line=None):
     """sup over events of P - e^epsilon Q for P = N(0, (1+w) I_d), Q = N(c e_1, I_d), or with both swapped.
 
     The loss grows with the distance R from a point on the axis, so the best event is the outside of a ball
-    around it (forward) or the inside (reverse), and its probabilities are integrals of the density of R.
+    around it (forward) or the inside (reverse), and its probabilities are integrals of the density of R; on
+    a line, sums of normal tails.
     """
     with mp.workdps(DIGITS + 25):
         c, v, epsilon = mpf(c), 1 + mpf(w), mpf(epsilon)
@@ -52,7 +53,7 @@ def hockey_stick(c, w, d, epsilon, order):
         if squared <= 0:  # the ball is empty
             return 1 - mp.exp(epsilon) if order == "forward" else mpf(0)
         radius = mp.sqrt(squared)
-        if d == 1:
+        if d == 1 if on_a_line is None else on_a_line:
             return _hockey_stick_on_a_line(c, v, centre, radius, epsilon, order)
 
         def density(R):

@@ -70,9 +70,9 @@ class GaussianPair:
         """
         edges = self._edges(grid(gap, count), order)
         start, width = edges[:-1, None], np.diff(edges)[:, None]
-        t = start + width * CELL_NODES
-        mass = np.exp(self._log_density(t, order)) * np.abs(width) * CELL_WEIGHTS
-        hockey = (mass * -np.expm1(-self._loss_increase(start, t, order))).sum(axis=1)
+        x = width * CELL_NODES
+        mass = np.exp(self._log_density(start + x, order)) * np.abs(width) * CELL_WEIGHTS
+        hockey = (mass * -np.expm1(-self._loss_increase(start, x))).sum(axis=1)
         mass = mass.sum(axis=1)
         values = np.empty(count + 1)
         values[count] = math.exp(self._log_integral_beyond(float(edges[-1]), order, hockey=True))
@@ -100,11 +100,10 @@ class GaussianPair:
         root = np.sqrt(np.maximum(self.shift**2 + 2 * k * y, 0.0))
         return np.maximum(2 * y / (self.shift + root), -self._centre)
 
-    def _loss_increase(self, start: FloatArray | float, t: FloatArray, order: Order) -> FloatArray:
-        """The loss at t minus the loss at start: a difference of squares, taken without cancellation."""
+    def _loss_increase(self, start: FloatArray | float, x: FloatArray) -> FloatArray:
+        """How far the losses at start and start + x differ: a difference of squares, without cancellation."""
         k = self.excess / (1 + self.excess)
-        increase = (t - start) * (self.shift + k * (t + start) / 2)
-        return increase if order == "forward" else -increase
+        return np.abs(x * (self.shift + k * (start + x / 2)))
 
     def _log_density(self, t: FloatArray, order: Order) -> FloatArray:
         """Log density of t under P (forward) or Q (reverse)."""
@@ -116,19 +115,19 @@ class GaussianPair:
     def _log_integral_beyond(self, edge: float, order: Order, *, hockey: bool) -> float:
         """Log of the mass where the loss exceeds that at edge, weighted by 1 - e^{-excess loss} if hockey."""
 
-        def log_integrand(t: FloatArray) -> FloatArray:
-            value = self._log_density(t, order)
+        def log_integrand(x: FloatArray) -> FloatArray:  # x = t - edge, which keeps its digits
+            value = self._log_density(edge + x, order)
             if hockey:
-                value = value + np.log(-np.expm1(-self._loss_increase(edge, t, order)))
+                value = value + np.log(-np.expm1(-self._loss_increase(edge, x)))
             return value
 
         if order == "forward":
             std = math.sqrt(1 + self.excess)
             mode = _mode(self._centre, std, self.dim)
-            return log_integral(log_integrand, edge, max(edge, mode) + _REACH * std)
+            return log_integral(log_integrand, max(0.0, mode - edge) + _REACH * std)
         mode = _mode(self.shift / self.excess, 1.0, self.dim) - self.shift
         low = max(-self._centre, min(edge, mode) - _REACH)
-        return log_integral(log_integrand, edge, low) if low < edge else -math.inf
+        return log_integral(log_integrand, low - edge) if low < edge else -math.inf
 
 
 def _mode(centre: float, std: float, dim: int) -> float:

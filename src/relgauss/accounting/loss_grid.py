@@ -20,8 +20,8 @@ from relgauss.accounting.solve import least_epsilon
 from relgauss.arrays import FloatArray
 
 _GRID_ERROR = 2e-5  # share of the loss variance that the grid may add, while the window allows it
-_WINDOW = 2**20  # cells that the composed loss may spread over
-_MAX_ATOMS = 2**21
+_WINDOW = 2**19  # cells that the composed loss may spread over
+_MAX_ATOMS = 2**14  # of one use; a wider range gets a wider gap
 _UNIT = 2.0**-53
 
 
@@ -67,11 +67,19 @@ def tilted_rounding(atoms: Atoms, tilt: float, log_moment: float) -> float:
     return _UNIT * (8 + 2 * largest + abs(log_moment))
 
 
-def connect_the_dots(guarantee: Guarantee, gap: float, tail: float) -> Atoms | None:
-    """The atoms of a guarantee's profile, up to where it falls below tail; None if that is too far."""
-    highest = least_epsilon(guarantee.log_delta, math.log(tail), guarantee.loss_std)
-    if not highest <= gap * _MAX_ATOMS:
+def atoms(parts: Sequence[tuple[Guarantee, int]], tail: float) -> list[tuple[Atoms, int]] | None:
+    """All parts on one grid, each up to where its profile falls below tail; None where it never does."""
+    highest = [least_epsilon(part.log_delta, math.log(tail), part.loss_std) for part, _ in parts]
+    if not all(map(math.isfinite, highest)):
         return None
+    gap = max(grid_gap(parts), max(highest) / _MAX_ATOMS)
+    return [
+        (connect_the_dots(part, gap, top), times) for (part, times), top in zip(parts, highest, strict=True)
+    ]
+
+
+def connect_the_dots(guarantee: Guarantee, gap: float, highest: float) -> Atoms:
+    """The atoms of a guarantee's profile up to the loss ``highest``; what lies above leaks."""
     count = math.ceil(highest / gap) + 1
     profile = guarantee.profile(gap, count)
     # The atoms are computed with rounding; 18 u K more of the profile, K its width in cells, covers it.

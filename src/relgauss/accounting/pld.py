@@ -20,7 +20,7 @@ from scipy.fft import irfft, rfft
 from scipy.optimize import minimize_scalar
 
 from relgauss.accounting.guarantees import Guarantee
-from relgauss.accounting.loss_grid import Atoms, connect_the_dots, grid_gap, tilted_rounding
+from relgauss.accounting.loss_grid import Atoms, atoms, tilted_rounding
 from relgauss.accounting.solve import least_epsilon
 from relgauss.arrays import FloatArray
 
@@ -28,7 +28,7 @@ _UNIT = 2.0**-53
 _TAIL = 1e-6  # share of delta that grids may cut off at their upper ends, all uses together
 _LEAST_TAIL = 1e-305
 _OUTSIDE = 1e-13  # mass of the tilted loss that may lie outside the FFT's window
-_MAX_WINDOW = 2**23
+_MAX_WINDOW = 2**21
 
 Uses = Sequence[tuple[Guarantee, int]]
 
@@ -53,12 +53,9 @@ class _TotalLoss:
 
     @classmethod
     def of(cls, parts: Uses, delta: float) -> _TotalLoss | None:
-        gap = grid_gap(parts)
         uses = sum(times for _, times in parts)
-        tail = max(delta * _TAIL / uses, _LEAST_TAIL)
-        grids = [(connect_the_dots(part, gap, tail), times) for part, times in parts]
-        complete = [(grid, times) for grid, times in grids if grid is not None]
-        return cls(complete) if len(complete) == len(grids) else None
+        grids = atoms(parts, max(delta * _TAIL / uses, _LEAST_TAIL))
+        return None if grids is None else cls(grids)
 
     def epsilon(self, delta: float) -> float:
         log_target = math.log(delta)
@@ -92,9 +89,9 @@ class _TotalLoss:
             tilted.append((part.indices, masses, times))
         half = 9 * math.sqrt(variance) + 2 * gap
         while (outside := self._mass_outside(tilt, log_moment, mean, half, variance)) > _OUTSIDE:
-            half *= 1.25
-        if not 2 * half / gap < _MAX_WINDOW:
-            return None
+            half *= 1.5
+            if not 2 * half < gap * _MAX_WINDOW:
+                return None
         size = 2 ** math.ceil(math.log2(2 * half / gap + 2))
         start = math.floor((mean - size * gap / 2) / gap)
         masses, error = _convolve(tilted, size)
@@ -113,6 +110,8 @@ class _TotalLoss:
         self, tilt: float, log_moment: float, mean: float, half: float, variance: float
     ) -> float:
         """Chernoff bound on the tilted total's mass further than ``half`` from its mean."""
+        if not half * half < variance * 1e6:  # no spread that a tilt could see
+            return 1.0
         bound = 0.0
         for side in (1, -1):
             exponents = [
@@ -136,17 +135,16 @@ class _TiltedWindow:
     at_infinity: float
 
     def log_delta(self, epsilon: float) -> float:
-        first = int(np.searchsorted(self.losses, epsilon, side="right"))
-        x = self.losses[first:] - epsilon
+        # Past the last loss taken the weights are below e^-60, and the masses sum to one.
+        first, last = np.searchsorted(self.losses, [epsilon, epsilon + 60 / self.tilt], side="right")
+        x = self.losses[first:last] - epsilon
         weights = np.exp(-self.tilt * x) * -np.expm1(-x)
-        total = float(self.masses[first:] @ weights) * (1 + len(x) * 4 * _UNIT)
-        slack = self.error * float(np.linalg.norm(weights)) + self.outside
+        total = float(self.masses[first:last] @ weights) * (1 + len(x) * 4 * _UNIT)
+        slack = self.error * float(np.linalg.norm(weights)) + self.outside + math.exp(-60)
         exponent = self.log_moment - self.tilt * epsilon
         exponent += 4 * _UNIT * (abs(self.log_moment) + self.tilt * epsilon)
-        finite = exponent + math.log(total + slack)
-        if self.at_infinity > 0:
-            finite = float(np.logaddexp(finite, math.log(self.at_infinity)))
-        return min(0.0, finite)
+        finite = exponent + math.log(max(total + slack, math.ulp(0.0)))
+        return min(0.0, float(np.logaddexp(finite, math.log(max(self.at_infinity, math.ulp(0.0))))))
 
 
 def _convolve(tilted: Sequence[tuple[FloatArray, FloatArray, int]], size: int) -> tuple[FloatArray, float]:

@@ -1,4 +1,4 @@
-"""Integrals of log-concave functions, in log space."""
+"""Integrals of unimodal functions, in log space."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from relgauss.arrays import FloatArray
 
 _DROP = 46.0  # parts below e^-46 of the peak lie beneath every digit kept
 _SHRINKS = 6
+_NOTHING = -1e4  # an integrand below e^-10000 everywhere: a bound of e^-5000 is below every delta there is
 
 
 def unit_rule(count: int) -> tuple[FloatArray, FloatArray]:
@@ -33,18 +34,21 @@ def _panelled_rule() -> tuple[FloatArray, FloatArray]:
 _RULE_NODES, _RULE_WEIGHTS = _panelled_rule()
 
 
-def log_integral(log_f: Callable[[FloatArray], FloatArray], near: float, far: float) -> float:
-    """Log of the integral of exp(log_f) between near and far (in either direction), f log-concave.
+def log_integral(log_f: Callable[[FloatArray], FloatArray], far: float) -> float:
+    """Log of the integral of exp(log_f) between 0 and far (of either sign), f unimodal.
 
     The window first shrinks to where f is within e^-46 of its peak.
     """
+    near = 0.0
     for _ in range(_SHRINKS):
-        points = np.linspace(near, far, 66)[1:-1]
-        values = log_f(points)
-        kept = np.flatnonzero(values > values.max() - _DROP)
+        values = log_f(np.linspace(near, far, 66)[1:-1])
+        peak = float(values.max())
+        if peak < _NOTHING:
+            return _NOTHING / 2
+        kept = np.flatnonzero(values > peak - _DROP)
         step = (far - near) / 65
         first, last = int(kept[0]), int(kept[-1])
-        # points[i] = near + (i+1) step: keep one cell more on each side.
+        # The points stand at near + (i+1) step: keep one cell more on each side.
         near, far = near + first * step, near + (last + 2) * step
         if last - first > 20:
             break

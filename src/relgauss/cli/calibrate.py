@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from relgauss.budget.statement import round_up
 from relgauss.cli import options, output
 from relgauss.cli.describe import parameters, python_code
 from relgauss.mechanisms import Mechanism, RelativeGaussian
 from relgauss.mechanisms import calibrate as find_mechanism
-from relgauss.mechanisms.calibrate import Choice
 from relgauss.report.expected_error import expected_error
 from relgauss.report.target import Target
 
@@ -29,7 +26,7 @@ def calibrate(
     delta: options.Delta,
     steps: options.Steps = 1,
     norm: options.Norm = None,
-    mechanism: Annotated[Choice, typer.Option(help="The mechanism, or the one of least error.")] = "auto",
+    mechanism: options.MechanismOption = "auto",
     json: options.AsJson = False,
 ) -> None:
     """Find the mechanism that meets a privacy target with the least error."""
@@ -39,6 +36,8 @@ def calibrate(
         found = find_mechanism(
             bound, dim=dim, epsilon=epsilon, delta=delta, steps=steps, mechanism=mechanism, norm=norm
         )
+    if found.name != "isometric":
+        notes.clear()  # they were about the candidate that lost
     if json:
         output.print_json(_as_dict(found, target, notes))
     else:
@@ -69,12 +68,11 @@ def _as_dict(mechanism: Mechanism, target: Target, notes: list[str]) -> dict[str
 
 def _print_text(mechanism: Mechanism, target: Target, notes: list[str]) -> None:
     error = expected_error(mechanism, target.norm)
-    releases = "1 release" if target.steps == 1 else f"{target.steps} releases"
     output.console.print(f"[bold]{type(mechanism).__name__}[/bold]")
     output.print_pairs(
         {name: f"{value:.6g}" for name, value in _all_parameters(mechanism, target).items()}
         | {
-            "epsilon": f"{round_up(mechanism.epsilon(target.delta, target.steps))} for {releases}",
+            "epsilon": round_up(mechanism.epsilon(target.delta, target.steps)),
             "rms error": f"{error.text()} {error.where()}",
         }
     )

@@ -7,8 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from relgauss.budget.statement import round_up
 from relgauss.cli import options, output
 from relgauss.cli.describe import parameters
@@ -58,7 +56,8 @@ def compare(
 
 def _draw(bounds: Sequence[Sensitivity], target: Target, file: Path) -> None:
     curves = [curve for bound in bounds for curve in epsilon_error_curves(bound, target)]
-    plot_epsilon_error(curves, target, "\n".join(bound.describe() for bound in bounds), file)
+    caption = "\n".join(f"{bound.describe()}; dimension {target.dim}" for bound in bounds)
+    plot_epsilon_error(curves, target, caption, file)
 
 
 def _error(row: Row, target: Target) -> ExpectedError | None:
@@ -89,21 +88,22 @@ def _as_dict(
 def _print_text(
     rows: Sequence[Row], bounds: Sequence[Sensitivity], target: Target, plot: Path | None
 ) -> None:
+    errors = [_error(row, target) for row in rows]
+    where = next(error.where() for error in errors if error)
     for bound in bounds:
-        output.console.print(f"Bound: {bound.describe()}", markup=False)
-    releases = "1 release" if target.steps == 1 else f"{target.steps} releases"
-    output.console.print(
-        f"Target: epsilon {target.epsilon:g}, delta {target.delta:g}, {releases}, dimension {target.dim}"
-    )
-    table = output.new_table("Mechanism", "Parameters", "Epsilon", "RMS error", "Note")
-    for row in rows:
-        error = _error(row, target)
+        output.print_hanging(f"Bound   {bound.describe()}", indent=8)
+    output.print_line(f"Target  {target.text()}")
+    output.print_line(f"Errors  root mean square, {where}")
+    table = output.new_table("Mechanism", "Parameters", "Epsilon", "Error", "Note")
+    for column in table.columns[:-1]:
+        column.no_wrap = True
+    for row, error in zip(rows, errors, strict=True):
         table.add_row(
-            row.name,
+            row.name.replace(", ", ",\n"),
             _written_parameters(row),
             round_up(row.epsilon),
-            f"{error.text()} {error.where()}" if error else "-",
-            "best" if row is rows[0] else row.note,
+            error.text() if error else "-",
+            ", ".join(note for note in ("best" if row is rows[0] else "", row.note) if note),
             style="bold" if row is rows[0] else None,
         )
     output.console.print(table)

@@ -14,7 +14,7 @@ from relgauss.cli.demo_releases import BUDGET, Demo, release_mean_pay
 from relgauss.errors import RelgaussError
 from relgauss.report.released_means import ReleasedMean, plot_released_means
 from relgauss.report.style import check_plot_file
-from relgauss.report.wording import percent
+from relgauss.report.wording import number, percent
 
 _DEFAULT_PLOT = Path("relgauss-demo.png")
 _SIMULATED = "SIMULATED, not private"
@@ -46,8 +46,9 @@ def demo(
 
 
 def _draw(result: Demo, file: Path) -> None:
-    title = f"Mean pay by job, both at ε = {BUDGET.epsilon:g}, δ = {BUDGET.delta:.0e}"
-    plot_released_means(result.groups, f"{_SIMULATED}. {title}" if result.simulated else title, file)
+    title = f"mean pay by job, noise for ε = {number(BUDGET.epsilon)} and δ = {number(BUDGET.delta)}"
+    title = f"{_SIMULATED}: {title}" if result.simulated else title.capitalize()
+    plot_released_means(result.groups, title, file)
 
 
 def _draw_if_possible(result: Demo) -> str:
@@ -99,9 +100,9 @@ def _conclusion(result: Demo) -> str:
         )
     )
     return (
-        f"With one absolute bound, that no pay exceeds {CEILING:,.0f}, a mean is typically off by {absolute}. "
-        f"With relative bounds, that pay within a job differs by at most {percent(SPREAD)}, it is off by "
-        f"{relative}, at the same privacy and with no ceiling to guess."
+        f"With one absolute bound (nobody is paid more than {CEILING:,.0f}), a mean is typically off by "
+        f"{absolute}. With relative bounds (pay within a job differs by at most {percent(SPREAD)}), it is "
+        f"typically off by {relative}, at the same privacy."
     )
 
 

@@ -46,6 +46,14 @@ Norm = Annotated[
         show_default=False,
     ),
 ]
+MechanismOption = Annotated[
+    Choice,
+    typer.Option(
+        metavar="NAME",
+        help="relative, isometric, gaussian, or auto: the least error.",
+        rich_help_panel=_TARGET,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print plain JSON.")]
 PlotFile = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Draw a .png, .svg or .pdf.", show_default=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import sys
@@ -28,13 +29,16 @@ console = Console(highlight=False)
 
 def run(app: typer.Typer) -> int:
     """Run the app and return its exit code; a mistake is one line that says the cause and the fix."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without ² or · shows ? for it
     try:
         code = typer.main.get_command(app).main(prog_name="relgauss", standalone_mode=False)
     except RelgaussError as error:
         return _refuse(str(error))
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "relgauss"
-        return _refuse(f"{error.format_message()} See: {command} --help")
+        return _refuse(f"{error.format_message().rstrip('.')}. See: {command} --help")
     return int(code or 0)
 
 
@@ -60,15 +64,14 @@ def _finite(value: Any) -> Any:
 
 def print_pairs(pairs: Mapping[str, str]) -> None:
     """Print names and values in two columns."""
-    grid = Table.grid(padding=(0, 2))
+    width = max(len(name) for name in pairs)
     for name, value in pairs.items():
-        grid.add_row(f"  {name}", value)
-    console.print(grid)
+        print_line(f"  {name:<{width}}  {value}")
 
 
 def new_table(*headers: str) -> Table:
     """A table with lines only where they help."""
-    return Table(*headers, box=box.SIMPLE_HEAD, pad_edge=False)
+    return Table(*headers, box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
 
 
 def print_line(text: str) -> None:
@@ -76,11 +79,16 @@ def print_line(text: str) -> None:
     console.print(text, markup=False, soft_wrap=True)
 
 
+def print_hanging(text: str, indent: int) -> None:
+    """Print a line; where it is too long for the terminal, it goes on below its second column."""
+    filled = textwrap.fill(text, console.width, subsequent_indent=" " * indent, break_on_hyphens=False)
+    print_line(filled)
+
+
 def print_statement(statement: PrivacyStatement) -> None:
-    """Print a privacy statement, long lines continued in its second column."""
+    """Print a privacy statement."""
     for line in statement.text().splitlines():
-        indent = " " * _STATEMENT_INDENT if line.startswith(" ") else ""
-        print_line(textwrap.fill(line, console.width, subsequent_indent=indent, break_on_hyphens=False))
+        print_hanging(line, _STATEMENT_INDENT if line.startswith(" ") else 0)
 
 
 @contextmanager

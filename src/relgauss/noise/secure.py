@@ -34,7 +34,7 @@ def _opendp() -> Any:
     except ImportError as missing:
         raise SecureNoiseUnavailableError(
             f"Secure noise needs OpenDP, which cannot be imported ({missing}).",
-            "Install it: pip install opendp. There is no fall-back; a seeded simulation needs an explicit rng.",
+            "Install it: pip install opendp. There is no fall-back: for a simulation pass rng.",
         ) from missing
 
     enable_features("contrib")

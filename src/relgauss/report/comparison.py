@@ -53,5 +53,5 @@ def _theorem_row(bound: RelativeSensitivity, target: Target, norm: float | None)
         note = "cannot reach the target; its least epsilon is shown"
         return Row(BY_THEOREM, None, unreachable.least_epsilon, None, note)
     exact = found.epsilon(target.delta, target.steps)
-    note = f"this noise costs epsilon {round_up(exact)} by exact accounting"
+    note = f"exact accounting: epsilon {round_up(exact)}"
     return Row(BY_THEOREM, found, epsilon_by_theorem(found, target), error_at(found, norm), note)

@@ -13,6 +13,7 @@ from relgauss.report import style
 from relgauss.report.curves import LOCAL_SCALE, SPAN, Curve
 from relgauss.report.paper_theorem import BY_THEOREM
 from relgauss.report.target import Target
+from relgauss.report.wording import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +55,7 @@ def _draw_target(axes: Axes, target: Target) -> None:
     """A line, named at its left end, where every curve is still far above it."""
     axes.axhline(target.epsilon, color=style.GREY, linewidth=0.8)
     axes.annotate(
-        f"target ε = {target.epsilon:g}",
+        f"target ε = {number(target.epsilon)}",
         (0, target.epsilon),
         xycoords=("axes fraction", "data"),
         xytext=(5, 4),
@@ -99,7 +100,7 @@ def _scale_axes(axes: Axes, curves: Sequence[Curve], target: Target) -> None:
         axis.set_major_formatter(FuncFormatter(write))
         axis.set_minor_formatter(NullFormatter())
     axes.set_xlabel(f"root-mean-square error, relative to the answer{_where(target)}")
-    axes.set_ylabel(f"ε at δ = {_plain(target.delta)}{_times(target)}")
+    axes.set_ylabel(f"ε at δ = {number(target.delta)}{_times(target)}")
     style.tidy(axes)
 
 
@@ -107,12 +108,12 @@ def _percent(value: float, _position: int) -> str:
     return f"{100 * value:,g} %"
 
 
-def _plain(value: float, _position: int = 0) -> str:
-    return f"{value:g}".replace("e-0", "e-")
+def _plain(value: float, _position: int) -> str:
+    return number(value)
 
 
 def _where(target: Target) -> str:
-    return "" if target.norm is None else f" of norm {target.norm:g}"
+    return "" if target.norm is None else f" of norm {number(target.norm)}"
 
 
 def _times(target: Target) -> str:

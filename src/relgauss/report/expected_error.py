@@ -10,7 +10,7 @@ from relgauss.report.wording import percent
 
 @dataclass(frozen=True)
 class ExpectedError:
-    """The root-mean-square error in the answer's unit and relative to its norm; None where it has no value."""
+    """The root-mean-square error, in the answer's unit and relative to its norm, where it has a value."""
 
     rms: float | None
     relative: float | None
@@ -31,7 +31,7 @@ class ExpectedError:
 
 
 def expected_error(mechanism: Mechanism, norm: float | None) -> ExpectedError:
-    """The error at an answer of this norm; for None, of a large answer, or of any if the noise never grows."""
+    """The error at an answer of this norm; for None, of a large answer, or of any if noise never grows."""
     if norm is not None:
         rms = mechanism.rms_error(norm)
         return ExpectedError(rms, rms / norm if norm > 0 else None, norm)

@@ -20,7 +20,7 @@ _ROOM = 4.0  # the axis goes this factor past the smallest and the largest mean
 
 @dataclass(frozen=True)
 class ReleasedMean:
-    """A released number and its root-mean-square error."""
+    """A released number, and its root-mean-square error at the true mean."""
 
     value: float
     rms_error: float
@@ -41,14 +41,15 @@ class Group:
 class _Look:
     """How one way of releasing is drawn: its place is beside the group's line."""
 
+    name: str
     label: str
     colour: str
     marker: str
     offset: float
 
 
-_ABSOLUTE = _Look("one absolute bound", style.VERMILION, "s", -0.17)
-_RELATIVE = _Look("relative bounds", style.BLUE, "o", 0.17)
+_ABSOLUTE = _Look("absolute", "one absolute bound", style.VERMILION, "s", -0.17)
+_RELATIVE = _Look("relative", "relative bounds", style.BLUE, "o", 0.17)
 
 
 def plot_released_means(groups: Sequence[Group], title: str, file: Path) -> None:
@@ -58,7 +59,8 @@ def plot_released_means(groups: Sequence[Group], title: str, file: Path) -> None
     _draw_groups(axes, groups)
     _write_typical_errors(margin, groups)
     figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
-    figure.legend(handles=_legend_handles(), loc="outside lower center", ncols=4, frameon=False, fontsize=9)
+    handles = _legend_handles(with_arrow=any(_is_left_of(axes, group.absolute) for group in groups))
+    figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
     style.save(figure, file)
 
 
@@ -90,7 +92,7 @@ def _draw_release(axes: Axes, released: ReleasedMean, row: int, look: _Look) -> 
     axes.plot(
         max(released.value, left),
         height,
-        look.marker if released.value > left else "<",
+        "<" if _is_left_of(axes, released) else look.marker,
         color=look.colour,
         markersize=7,
         markeredgecolor="white",
@@ -99,26 +101,33 @@ def _draw_release(axes: Axes, released: ReleasedMean, row: int, look: _Look) -> 
     )
 
 
+def _is_left_of(axes: Axes, released: ReleasedMean) -> bool:
+    """Whether a release is too small for the axis; a negative one always is."""
+    return released.value <= axes.get_xlim()[0]
+
+
 def _write_typical_errors(margin: Axes, groups: Sequence[Group]) -> None:
     """A column for each way of releasing: its root-mean-square error as a part of the mean."""
     margin.set_axis_off()
-    margin.set_title("typical error", fontsize=10)
-    for row, group in enumerate(groups):
-        for x, released, look in ((0.45, group.absolute, _ABSOLUTE), (1.0, group.relative, _RELATIVE)):
-            share = released.rms_error / group.mean
+    margin.set_title("typical error", fontsize=10, pad=18)
+    absolute = [group.absolute.rms_error / group.mean for group in groups]
+    relative = [group.relative.rms_error / group.mean for group in groups]
+    for x, shares, look in ((0.45, absolute, _ABSOLUTE), (1.0, relative, _RELATIVE)):
+        margin.text(x, -0.6, look.name, ha="right", va="bottom", color=look.colour, fontsize=8.5)
+        for row, share in enumerate(shares):
             margin.text(x, row, percent(share), ha="right", va="center", color=look.colour)
 
 
-def _legend_handles() -> list[Line2D]:
+def _legend_handles(with_arrow: bool) -> list[Line2D]:
     from matplotlib.lines import Line2D
 
-    def handle(label: str, colour: str, marker: str, line: str = "none") -> Line2D:
-        return Line2D([], [], color=colour, marker=marker, markersize=7, linestyle=line, label=label)
+    def handle(label: str, colour: str, marker: str) -> Line2D:
+        return Line2D([], [], color=colour, marker=marker, markersize=7, label=label)
 
-    truth = handle("true mean", style.BLACK, "|")
-    truth.set(markersize=11, markeredgewidth=2)
+    truth, arrow = handle("true mean", style.BLACK, "|"), handle("left of the axis", style.GREY, "<")
+    truth.set(markersize=11, markeredgewidth=2, linestyle="none")
+    arrow.set(linestyle="none")
     releases = [
-        handle(f"{look.label}, 95 % interval", look.colour, look.marker, "-")
-        for look in (_ABSOLUTE, _RELATIVE)
+        handle(f"{look.label}, 95 % interval", look.colour, look.marker) for look in (_ABSOLUTE, _RELATIVE)
     ]
-    return [truth, *releases, handle("off the axis or negative", style.GREY, "<")]
+    return [truth, *releases, *([arrow] if with_arrow else [])]

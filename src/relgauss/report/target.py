@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from relgauss.mechanisms import Mechanism
+from relgauss.report.wording import number
 
 
 @dataclass(frozen=True)
@@ -22,3 +23,9 @@ class Target:
         if self.norm is None:
             return mechanism.limiting_relative_error
         return mechanism.rms_error(self.norm) / self.norm
+
+    def text(self) -> str:
+        """The target in one line."""
+        releases = "1 release" if self.steps == 1 else f"{self.steps} releases"
+        budget = f"epsilon {number(self.epsilon)} at delta {number(self.delta)}"
+        return f"{budget}, {releases} of dimension {self.dim}"

@@ -1,0 +1,19 @@
+"""Audits: lower bounds on epsilon from a mechanism's own outputs, beside what it claims."""
+
+from relgauss.audit.auditor import audit, audit_samplers
+from relgauss.audit.lower_bound import LowerBound, lower_bound
+from relgauss.audit.pairs import Pair, worst_pair
+from relgauss.audit.report import AuditReport
+from relgauss.audit.statistics import Projection, Score
+
+__all__ = [
+    "AuditReport",
+    "LowerBound",
+    "Pair",
+    "Projection",
+    "Score",
+    "audit",
+    "audit_samplers",
+    "lower_bound",
+    "worst_pair",
+]

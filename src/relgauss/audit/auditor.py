@@ -1,0 +1,140 @@
+"""The auditor: run a mechanism on a worst-case pair and bound its epsilon from below."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from relgauss import validate
+from relgauss.accounting.compose import Composition, Part, compose
+from relgauss.arrays import FloatArray
+from relgauss.audit.events import Choice
+from relgauss.audit.lower_bound import Scores
+from relgauss.audit.pairs import worst_pair
+from relgauss.audit.report import AuditReport, curve
+from relgauss.audit.sampling import Drawn, Progress, Releases, Sampler, draw
+from relgauss.audit.statistics import score_for
+from relgauss.errors import InvalidParameterError
+from relgauss.mechanisms import Mechanism
+
+CONFIDENCE = 0.99
+SIMULATED_SAMPLES = 1_000_000
+SECURE_SAMPLES = 20_000
+
+_LEAST_SAMPLES = 1_000
+_TYPICAL_DELTA = 0.01  # where the pair is chosen if the delta is still open
+_TELLING = (0.05, 4.0)  # epsilons that events frequent enough to be counted can show
+_BLACK_BOX_BATCH = 2**16
+
+
+def audit(
+    mechanism: Mechanism,
+    *,
+    samples: int | None = None,
+    confidence: float = CONFIDENCE,
+    delta: float | None = None,
+    rng: np.random.Generator | None = None,
+    progress: Progress | None = None,
+) -> AuditReport:
+    """Bound one release's epsilon from below, at the claimed mechanism's worst pair of answers.
+
+    Without ``rng`` the noise is the secure one that ``release`` draws, one call an output; with it the noise
+    is simulated, the report marked so, and a million samples take seconds. ``samples`` counts the outputs on
+    both answers together. Without ``delta`` the auditor takes the one at which it expects to find the
+    largest part of the claim. ``progress`` is told how many more outputs were drawn.
+
+    >>> audit(mechanism, rng=np.random.default_rng(0)).verdict
+    'consistent'
+    """
+    if not isinstance(mechanism, Mechanism):
+        raise InvalidParameterError(
+            "mechanism", mechanism, "a mechanism", "For any other sampler use audit_samplers."
+        )
+    if samples is None:
+        samples = SECURE_SAMPLES if rng is None else SIMULATED_SAMPLES
+    delta, confidence, samples = _checked(delta, confidence, samples)
+    pair = worst_pair(mechanism, mechanism.epsilon(delta or _TYPICAL_DELTA))
+    score = score_for(mechanism, pair)
+    drawn = []
+    for answer in (pair.first, pair.second):
+        run = Releases(mechanism, answer, rng)
+        drawn.append(draw("mechanism", run, score, samples // 2, run.batch, progress))
+    return _report(drawn[0], drawn[1], compose(mechanism), confidence, delta)
+
+
+def audit_samplers(
+    run_p: Sampler,
+    run_q: Sampler,
+    score: Callable[[FloatArray], ArrayLike],
+    *,
+    claim: Part,
+    samples: int = SIMULATED_SAMPLES,
+    confidence: float = CONFIDENCE,
+    delta: float | None = None,
+    progress: Progress | None = None,
+) -> AuditReport:
+    """Bound the epsilon of any mechanism from below, by samplers of its outputs on two neighbouring inputs.
+
+    ``run_p(count)`` returns ``count`` independent outputs, a row each, and ``score(outputs)`` a number for
+    each row: the likelihood ratio where it is known, else for example ``Projection(direction)``. ``claim`` is
+    the guarantee on trial, such as ``GaussianDP(0.5)``, or what holds one, such as a mechanism.
+    """
+    delta, confidence, samples = _checked(delta, confidence, samples)
+    for name, value in (("run_p", run_p), ("run_q", run_q), ("score", score)):
+        if not callable(value):
+            raise InvalidParameterError(name, value, "callable", "Pass a function; see audit_samplers.")
+    promised = compose(claim)
+    first = draw("run_p", run_p, score, samples // 2, _BLACK_BOX_BATCH, progress)
+    second = draw("run_q", run_q, score, samples // 2, _BLACK_BOX_BATCH, progress)
+    return _report(first, second, promised, confidence, delta)
+
+
+def _report(
+    first: Drawn, second: Drawn, claim: Composition, confidence: float, delta: float | None
+) -> AuditReport:
+    scores = Scores.checked(first.scores, second.scores)
+    targets = scores.deltas if delta is None or delta in scores.deltas else (delta, *scores.deltas)
+    choices = scores.choose(targets)
+    if delta is None:
+        delta = _most_telling(choices, claim)
+    bound = scores.confirm(choices, delta, confidence)
+    return AuditReport(
+        epsilon_lower=bound.epsilon(delta),
+        epsilon_claimed=claim.epsilon(delta),
+        delta=delta,
+        confidence=confidence,
+        samples=first.scores.size + second.scores.size,
+        simulated=first.simulated or second.simulated,
+        curve=curve(bound, claim, min(scores.deltas)),
+    )
+
+
+def _most_telling(choices: Sequence[Choice], claim: Composition) -> float:
+    """The delta at which the chosen events promise to show the largest part of the claimed epsilon.
+
+    Only the draws that chose the events speak here, so the choice is independent of the counts.
+    """
+    claimed = {choice.delta: claim.epsilon(choice.delta) for choice in choices}
+    least, most = _TELLING
+    open_to_audit = [c for c in choices if least <= claimed[c.delta] <= most]
+    if not open_to_audit:  # nothing small enough to be seen: the nearest to that
+        return min(claimed, key=lambda each: abs(math.log(max(claimed[each], 1e-9) / most)))
+    return max(open_to_audit, key=lambda choice: choice.promise / claimed[choice.delta]).delta
+
+
+def _checked(delta: float | None, confidence: float, samples: int) -> tuple[float | None, float, int]:
+    if delta is not None:
+        delta = validate.probability("delta", delta)
+    confidence = validate.probability("confidence", confidence, "Pass for example 0.99.")
+    samples = validate.count("samples", samples)
+    if samples < _LEAST_SAMPLES:
+        raise InvalidParameterError(
+            "samples",
+            samples,
+            f"at least {_LEAST_SAMPLES}",
+            "A useful bound takes 20,000 or more; the noise level decides.",
+        )
+    return delta, confidence, samples

@@ -1,0 +1,100 @@
+"""The table behind the choice: the best first, the same numbers as calibration, and honest notes."""
+
+import warnings
+
+import pytest
+
+import relgauss as rg
+from relgauss.errors import MostlyNoiseWarning
+
+TARGET = {"dim": 10, "epsilon": 0.5, "delta": 1e-6}
+SMALL = rg.RelativeSensitivity(1e-3, 1.0)
+
+
+@pytest.mark.parametrize("norm", [None, 0.0, 50.0, 1e6])
+@pytest.mark.parametrize("steps", [1, 3])
+def test_rows_hold_what_calibration_gives(norm, steps):
+    table = rg.compare(SMALL, norm=norm, steps=steps, **TARGET)
+    assert {row.name for row in table.rows} == {"isometric", "relative"}
+    assert table.norm == norm
+    for row in table.rows:
+        m = rg.calibrate(SMALL, mechanism=row.name, steps=steps, **TARGET)
+        assert row.mechanism == m
+        assert row.epsilon == m.epsilon(1e-6, steps)
+        assert row.error == (m.limiting_relative_error if norm is None else m.rms_error(norm))
+        assert row.note == ""
+
+
+@pytest.mark.parametrize("norm", [None, 0.0, 1e6])
+def test_the_best_row_comes_first_and_is_the_automatic_choice(norm):
+    table = rg.compare(SMALL, norm=norm, **TARGET)
+    errors = [row.error for row in table.rows]
+    assert errors == sorted(errors)
+    assert table.best is table.rows[0]
+    assert table.best.mechanism == rg.calibrate(SMALL, norm=norm, **TARGET)
+
+
+def test_either_mechanism_can_be_the_best():
+    assert rg.compare(SMALL, norm=1e6, **TARGET).best.name == "relative"
+    assert rg.compare(SMALL, norm=0.0, **TARGET).best.name == "isometric"
+
+
+def test_a_mechanism_that_cannot_reach_the_target_comes_last_with_its_least_epsilon():
+    table = rg.compare(rg.RelativeSensitivity(0.1, 1.0), **TARGET)
+    assert [row.name for row in table.rows] == ["isometric", "relative"]
+    last = table.rows[-1]
+    assert last.mechanism is None
+    assert last.error is None
+    assert last.epsilon > 0.5
+    assert "cannot reach" in last.note
+
+
+def test_an_absolute_bound_has_one_candidate():
+    table = rg.compare(rg.AbsoluteSensitivity(2.0), norm=3.0, **TARGET)
+    assert [row.name for row in table.rows] == ["gaussian"]
+    assert table.best.error == table.best.mechanism.rms_error()
+
+
+def test_mostly_noise_is_a_note_in_the_table_and_no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        table = rg.compare(rg.RelativeSensitivity(1.0, 1.0), dim=2, epsilon=1.0, delta=1e-6)
+    assert table.best.name == "isometric"
+    assert table.best.note == "mostly noise"
+    with pytest.warns(MostlyNoiseWarning):
+        rg.calibrate(rg.RelativeSensitivity(1.0, 1.0), dim=2, epsilon=1.0, delta=1e-6)
+
+
+def test_a_bound_without_a_relative_part_is_level():
+    table = rg.compare(rg.RelativeSensitivity(0.0, 2.0), norm=1.0, **TARGET)
+    first, second = (row.error for row in table.rows)
+    assert first == pytest.approx(second, rel=1e-9)
+
+
+@pytest.mark.parametrize("eta", [1e-200, 1e200])
+@pytest.mark.parametrize("act", [rg.calibrate, rg.compare])
+def test_a_bound_beyond_reason_is_an_error_of_ours_that_names_what_the_user_passed(eta, act):
+    with pytest.raises(rg.RelgaussError) as caught:
+        act(rg.RelativeSensitivity(eta, 1.0), **TARGET)
+    assert "gamma" not in caught.value.cause
+    assert "noise_multiplier" not in caught.value.cause
+
+
+@pytest.mark.parametrize("act", [rg.calibrate, rg.compare])
+def test_a_target_beyond_reach_names_the_target(act):
+    """The user passed epsilon and eta, not a noise multiplier."""
+    with pytest.raises(rg.RelgaussError) as caught:
+        act(rg.RelativeSensitivity(1.0, 1.0), dim=2, epsilon=0.01, delta=1e-6)
+    assert "epsilon" in caught.value.cause
+
+
+@pytest.mark.parametrize("name", ["dim", "steps"])
+@pytest.mark.parametrize("act", [rg.calibrate, rg.compare])
+def test_counts_beyond_every_float_are_refused(name, act):
+    with pytest.raises(rg.RelgaussError, match=name):
+        act(SMALL, **TARGET | {name: 10**400})
+
+
+@pytest.mark.parametrize("act", [rg.calibrate, rg.compare])
+def test_a_huge_norm_is_no_crash(act):
+    assert act(SMALL, norm=1e200, **TARGET)
