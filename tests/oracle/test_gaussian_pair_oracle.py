@@ -159,7 +159,7 @@ def test_scaled_bessel_function(order):
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_reference_quadrature_agrees_with_the_closed_form_on_a_line(order):
-    for c, w, epsilon in [(1.0, 0.21, 1.0), (0.3, 2.0, 4.0), (1e-3, 1e-5, 2e-3)]:
+    for c, w, epsilon in [(1.0, 0.21, 1.0), (0.3, 2.0, 0.1), (1e-3, 1e-5, 2e-3)]:
         closed = reference.hockey_stick(c, w, 1, epsilon, order)
         integral = reference.hockey_stick(c, w, 1, epsilon, order, on_a_line=False)
         assert abs(integral / closed - 1) < mpf(10) ** -18

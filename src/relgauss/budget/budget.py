@@ -44,7 +44,7 @@ class Budget:
                 "sum of shares", total, "above 0 and at most 1", "Scale the shares down."
             )
         # The factor absorbs the roundings of the shares, of the roots and of their later recombination.
-        mu = self.mu * (1 - 1e-14) / math.sqrt(max(total, 1.0))
+        mu = self.mu * (1 - 1e-12) / math.sqrt(max(total, 1.0))
         return {stage: mu * math.sqrt(share) for stage, share in shares.items()}
 
     def after_failure(self, probability: float) -> Budget:

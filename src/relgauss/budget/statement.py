@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
@@ -97,6 +99,9 @@ class PrivacyStatement:
 
 
 def round_up(epsilon: float) -> str:
-    """Four significant digits, never below the value: a printed epsilon is a promise too."""
-    text = f"{epsilon:.4g}"
-    return text if float(text) >= epsilon else f"{epsilon * (1 + 5e-4):.4g}"
+    """Four significant digits, rounded up: a printed epsilon is a promise too."""
+    if not 0 < epsilon < math.inf:
+        return f"{epsilon:g}"
+    digits = Decimal(epsilon)
+    quantum = Decimal(1).scaleb(digits.adjusted() - 3)
+    return f"{float(digits.quantize(quantum, rounding=ROUND_CEILING)):.4g}"

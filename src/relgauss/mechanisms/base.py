@@ -46,6 +46,11 @@ class Mechanism(ABC):
     def limiting_relative_error(self) -> float:
         """rms_error(norm)/norm as the norm grows: the scale-dominated limit."""
 
+    @property
+    def releasable(self) -> bool:
+        """Whether secure noise can serve this mechanism; if not, it can only be simulated and accounted for."""
+        return True
+
     @abstractmethod
     def event(self) -> Any:
         """A dp_accounting event for one release, for other accountants."""

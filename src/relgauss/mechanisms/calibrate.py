@@ -36,7 +36,8 @@ def calibrate(
     """Return the mechanism whose ``steps`` releases cost just (epsilon, delta).
 
     "auto" takes the one of least root-mean-square error at an answer of this norm; ``norm=None`` is the
-    scale-dominated limit, the relative error as the norm grows. The norm must be public knowledge.
+    scale-dominated limit, the relative error as the norm grows. The norm must be public knowledge. A mechanism
+    that secure noise cannot serve (RelativeGaussian with r = 0) is returned only if it is asked for by name.
     """
     epsilon = validate.positive("epsilon", epsilon, "Pass a positive epsilon such as 1.0.")
     delta = validate.probability("delta", delta)
@@ -48,12 +49,12 @@ def calibrate(
     if mechanism != "auto":
         return solve(mechanism, sensitivity, dim, epsilon, delta, steps)
     solved = [attempt(each, sensitivity, dim, epsilon, delta, steps) for each in candidates(sensitivity)]
-    reached = [each for each in solved if isinstance(each, Mechanism)]
-    return min(reached, key=lambda each: error_at(each, norm))
+    usable = [each for each in solved if isinstance(each, Mechanism) and each.releasable]
+    return min(usable, key=lambda each: error_at(each, norm))
 
 
 def candidates(sensitivity: Sensitivity) -> tuple[Choice, ...]:
-    """The mechanisms that this kind of bound allows."""
+    """The mechanisms that this kind of bound allows, whether or not they can reach a target or be released."""
     if isinstance(sensitivity, AbsoluteSensitivity):
         return ("gaussian",)
     if isinstance(sensitivity, RelativeSensitivity):
@@ -67,8 +68,10 @@ def candidates(sensitivity: Sensitivity) -> tuple[Choice, ...]:
 
 
 def error_at(mechanism: Mechanism, norm: float | None) -> float:
-    """The error that candidates are compared by."""
-    return mechanism.limiting_relative_error if norm is None else mechanism.rms_error(norm)
+    """The error that candidates are compared by; where it does not grow with the norm, the error itself."""
+    if norm is None:
+        return mechanism.limiting_relative_error or mechanism.rms_error(0.0)
+    return mechanism.rms_error(norm)
 
 
 def attempt(
@@ -85,7 +88,7 @@ def solve(
     choice: Choice, sensitivity: Sensitivity, dim: int, epsilon: float, delta: float, steps: int
 ) -> Mechanism:
     """The named mechanism with the least noise that meets the target."""
-    mu_per_step = gdp.mu(epsilon, delta) / math.sqrt(steps) * (1 - 1e-14)
+    mu_per_step = gdp.mu(epsilon, delta) / math.sqrt(steps) * (1 - 1e-12)  # past the last step of any search
     if choice == "gaussian":
         if not isinstance(sensitivity, AbsoluteSensitivity):
             raise InvalidParameterError(

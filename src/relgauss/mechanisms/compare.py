@@ -24,7 +24,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All mechanisms that the bound allows, the best first.
+    """All mechanisms that the bound allows, the best first; those that cannot be released come last.
 
     ``error`` is the root-mean-square error at ``norm``, or relative to the norm as it grows if that is None.
     """
@@ -68,7 +68,11 @@ def compare(
                 )
             )
         else:
-            note = "mostly noise" if caught else ""
-            rows.append(Row(name, found, found.epsilon(delta, steps), error_at(found, norm), note))
-    rows.sort(key=lambda row: (row.error is None, row.error or 0.0))
+            notes = ["mostly noise"] if caught else []
+            if not found.releasable:
+                notes.append("simulation only: secure noise needs r > 0")
+            rows.append(
+                Row(name, found, found.epsilon(delta, steps), error_at(found, norm), "; ".join(notes))
+            )
+    rows.sort(key=lambda row: (row.mechanism is None or not row.mechanism.releasable, row.error or 0.0))
     return Comparison(tuple(rows), norm)

@@ -156,6 +156,11 @@ class RelativeGaussian(Mechanism):
         """sqrt(d gamma)."""
         return math.sqrt(self.dim * self.gamma)
 
+    @property
+    def releasable(self) -> bool:
+        """Only with a least noise level, from which a public lattice can be chosen."""
+        return self.sigma > 0
+
     def event(self) -> Any:
         """Refused: no event describes noise that depends on the data."""
         raise events.none_for("RelativeGaussian")
@@ -170,7 +175,7 @@ class RelativeGaussian(Mechanism):
         return self.guarantee.order_limit
 
     def _release_secure(self, value: FloatArray) -> FloatArray:
-        if self.sigma == 0:
+        if not self.releasable:
             raise NoGuaranteeError(
                 "RelativeGaussian with r = 0 has no least noise, so no public lattice is fine enough.",
                 "Use IsometricGaussian, or state r > 0.",

@@ -1,0 +1,46 @@
+"""The same audit on secure noise: what `release` really draws, at one false alarm in ten million a test.
+
+Secure noise has no seed, so every threshold here leaves room: a run fails by chance less than once in 1e6.
+"""
+
+import pytest
+
+import relgauss as rg
+from relgauss.audit import audit
+
+pytestmark = pytest.mark.statistical
+
+CONFIDENCE = 1 - 1e-7
+BOUND = rg.RelativeSensitivity(eta=0.1, r=1.0)
+MECHANISMS = [
+    rg.Gaussian(rg.AbsoluteSensitivity(1.0), 1, noise_multiplier=0.5),
+    rg.RelativeGaussian(BOUND, 2, gamma=0.0025),
+    rg.IsometricGaussian(BOUND, 3, noise_multiplier=0.5),
+    rg.IsometricGaussian(BOUND, 1, noise_multiplier=0.5),
+]
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_secure_noise_keeps_the_claim_and_no_more(mechanism: rg.Mechanism):
+    report = audit(mechanism, samples=20_000, confidence=CONFIDENCE)
+    assert not report.simulated
+    assert "SIMULATED" not in report.text()
+    assert report.verdict == "consistent"
+    assert report.share > 0.6  # far too much noise would be a fault as well
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_secure_noise_keeps_the_claim_over_many_releases(mechanism: rg.Mechanism):
+    report = audit(mechanism, samples=100_000, confidence=CONFIDENCE)
+    assert report.verdict == "consistent"
+    assert report.share > 0.85
+
+
+def test_secure_noise_of_half_the_claimed_size_is_convicted():
+    class HalfNoise(rg.Gaussian):
+        def _release_secure(self, value):
+            return rg.Gaussian(self.sensitivity, self.dim, self.noise_multiplier / 2)._release_secure(value)
+
+    mechanism = HalfNoise(rg.AbsoluteSensitivity(1.0), 1, noise_multiplier=1.0)
+    assert audit(mechanism, samples=10_000, confidence=CONFIDENCE).verdict == "convicted"
