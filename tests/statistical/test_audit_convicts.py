@@ -94,11 +94,13 @@ def test_a_fault_inside_a_mechanism_is_convicted_by_the_plain_audit():
 
 
 def test_a_fault_at_another_delta_than_asked_for_is_convicted_by_the_curve():
-    """A mechanism that discloses with probability 1/1000 passes at delta 0.1, not on the whole curve."""
+    """A mechanism that discloses with probability 0.003 passes at delta 0.1, not on the whole curve."""
     rng = np.random.default_rng(6)
 
     def leaking(shift: float) -> Callable[[int], np.ndarray]:
-        return lambda count: rng.normal(shift, 1.0, count) + 100 * np.sign(shift) * (rng.random(count) < 1e-3)
+        return lambda count: (
+            rng.normal(shift, 1.0, count) + 100 * np.sign(shift) * (rng.random(count) < 0.003)
+        )
 
     report = audit_samplers(
         leaking(-0.5),

@@ -115,6 +115,7 @@ def words() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
     no_words = ("other", "", None, 3, ["linear"], True)
     yield "form", lambda v: rg.RelativeSensitivity(0.1, 1.0, v), no_words
     yield "provenance", lambda v: rg.RelativeSensitivity(0.1, 1.0, provenance=v), no_words
+    yield "nonnegative", lambda v: rg.RelativeSensitivity(0.1, 1.0, nonnegative=v), ("no", None, 2, [True])
     yield "provenance", lambda v: rg.AbsoluteSensitivity(1.0, v), no_words
     yield "provenance", lambda v: rg.Condition("the data fit in memory", v), no_words
     yield "mechanism", lambda v: rg.calibrate(BOUND, **TARGET, mechanism=v), (*no_words, "gaussian")

@@ -98,3 +98,14 @@ def test_counts_beyond_every_float_are_refused(name, act):
 @pytest.mark.parametrize("act", [rg.calibrate, rg.compare])
 def test_a_huge_norm_is_no_crash(act):
     assert act(SMALL, norm=1e200, **TARGET)
+
+
+def test_what_cannot_be_released_is_shown_last_and_never_chosen():
+    """Without a floor the relative mechanism, though the better one here, is for simulation only."""
+    bound = rg.RelativeSensitivity(1e-3)
+    table = rg.compare(bound, **TARGET)
+    assert [row.name for row in table.rows] == ["isometric", "relative"]
+    assert table.rows[1].error < table.rows[0].error
+    assert "simulation only" in table.rows[1].note
+    assert rg.calibrate(bound, **TARGET).name == "isometric"
+    assert rg.calibrate(bound, mechanism="relative", **TARGET).name == "relative"

@@ -20,7 +20,7 @@ from relgauss.accounting.solve import least_epsilon
 from relgauss.arrays import FloatArray
 
 _GRID_ERROR = 2e-5  # share of the loss variance that the grid may add, while the window allows it
-_WINDOW = 2**19  # cells that the composed loss may spread over
+_WINDOW = 2**20  # cells that the composed loss may spread over
 _MAX_ATOMS = 2**14  # of one use; a wider range gets a wider gap
 _UNIT = 2.0**-53
 

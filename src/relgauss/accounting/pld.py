@@ -87,11 +87,12 @@ class _TotalLoss:
             variance += times * float(masses @ (part.losses - centre) ** 2)
             rounding += times * tilted_rounding(part, tilt, log_m)
             tilted.append((part.indices, masses, times))
-        half = 9 * math.sqrt(variance) + 2 * gap
-        while (outside := self._mass_outside(tilt, log_moment, mean, half, variance)) > _OUTSIDE:
+        half, outside = 6 * math.sqrt(variance) + 2 * gap, 1.0
+        while outside > _OUTSIDE:
             half *= 1.5
             if not 2 * half < gap * _MAX_WINDOW:
                 return None
+            outside = self._mass_outside(tilt, log_moment, mean, half, variance)
         size = 2 ** math.ceil(math.log2(2 * half / gap + 2))
         start = math.floor((mean - size * gap / 2) / gap)
         masses, error = _convolve(tilted, size)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -26,7 +25,8 @@ SECURE_SAMPLES = 20_000
 
 _LEAST_SAMPLES = 1_000
 _TYPICAL_DELTA = 0.01  # where the pair is chosen if the delta is still open
-_TELLING = (0.05, 4.0)  # epsilons that events frequent enough to be counted can show
+_SMALLEST, _USUAL, _LARGEST = 0.05, 0.5, 4.0  # epsilons that events frequent enough to be counted can show
+_NEARLY = 0.96
 _BLACK_BOX_BATCH = 2**16
 
 
@@ -56,7 +56,8 @@ def audit(
     if samples is None:
         samples = SECURE_SAMPLES if rng is None else SIMULATED_SAMPLES
     delta, confidence, samples = _checked(delta, confidence, samples)
-    pair = worst_pair(mechanism, mechanism.epsilon(delta or _TYPICAL_DELTA))
+    epsilon = min(mechanism.epsilon(_TYPICAL_DELTA), _LARGEST) if delta is None else mechanism.epsilon(delta)
+    pair = worst_pair(mechanism, epsilon)
     score = score_for(mechanism, pair)
     drawn = []
     for answer in (pair.first, pair.second):
@@ -115,14 +116,17 @@ def _report(
 def _most_telling(choices: Sequence[Choice], claim: Composition) -> float:
     """The delta at which the chosen events promise to show the largest part of the claimed epsilon.
 
-    Only the draws that chose the events speak here, so the choice is independent of the counts.
+    An epsilon of usual size is preferred where it costs little. Only the draws that chose the events
+    speak here, so the choice is independent of the counts.
     """
     claimed = {choice.delta: claim.epsilon(choice.delta) for choice in choices}
-    least, most = _TELLING
-    open_to_audit = [c for c in choices if least <= claimed[c.delta] <= most]
-    if not open_to_audit:  # nothing small enough to be seen: the nearest to that
-        return min(claimed, key=lambda each: abs(math.log(max(claimed[each], 1e-9) / most)))
-    return max(open_to_audit, key=lambda choice: choice.promise / claimed[choice.delta]).delta
+    share = {
+        c.delta: c.promise / claimed[c.delta] for c in choices if _SMALLEST <= claimed[c.delta] <= _LARGEST
+    }
+    if not share:  # nothing that counts could show: the nearest to it
+        return min(claimed, key=lambda delta: abs(claimed[delta] - _LARGEST))
+    usual = [d for d in share if claimed[d] >= _USUAL and share[d] >= _NEARLY * max(share.values())]
+    return max(usual or share, key=share.__getitem__)
 
 
 def _checked(delta: float | None, confidence: float, samples: int) -> tuple[float | None, float, int]:

@@ -69,7 +69,7 @@ class AuditReport:
             f"Audit: {self.verdict}",
             f"  found       epsilon at least {_round_down(self.epsilon_lower)} at delta {self.delta:.3g}",
             f"  claimed     epsilon {round_up(self.epsilon_claimed)} at that delta",
-            f"  confidence  {100 * self.confidence:.6g} %",
+            f"  confidence  {100 * self.confidence:.10g} %",
             f"  samples     {self.samples:,} outputs on two neighbouring answers",
         ]
         return "\n".join(lines)

@@ -7,11 +7,13 @@ from typing import Annotated
 import typer
 
 import relgauss
+from relgauss.cli.audit import audit
 from relgauss.cli.calibrate import calibrate
 from relgauss.cli.compare import compare
 from relgauss.cli.demo import demo
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app.command()(audit)
 app.command()(calibrate)
 app.command()(compare)
 app.command()(demo)

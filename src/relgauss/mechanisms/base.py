@@ -48,7 +48,7 @@ class Mechanism(ABC):
 
     @property
     def releasable(self) -> bool:
-        """Whether secure noise can serve this mechanism; if not, it can only be simulated and accounted for."""
+        """Whether secure noise can serve this mechanism; if not, it can only be simulated."""
         return True
 
     @abstractmethod

@@ -36,8 +36,8 @@ def calibrate(
     """Return the mechanism whose ``steps`` releases cost just (epsilon, delta).
 
     "auto" takes the one of least root-mean-square error at an answer of this norm; ``norm=None`` is the
-    scale-dominated limit, the relative error as the norm grows. The norm must be public knowledge. A mechanism
-    that secure noise cannot serve (RelativeGaussian with r = 0) is returned only if it is asked for by name.
+    scale-dominated limit, the relative error as the norm grows. The norm must be public.
+    A mechanism that secure noise cannot serve (RelativeGaussian with r = 0) must be asked for by name.
     """
     epsilon = validate.positive("epsilon", epsilon, "Pass a positive epsilon such as 1.0.")
     delta = validate.probability("delta", delta)
@@ -54,7 +54,7 @@ def calibrate(
 
 
 def candidates(sensitivity: Sensitivity) -> tuple[Choice, ...]:
-    """The mechanisms that this kind of bound allows, whether or not they can reach a target or be released."""
+    """The mechanisms that this kind of bound allows."""
     if isinstance(sensitivity, AbsoluteSensitivity):
         return ("gaussian",)
     if isinstance(sensitivity, RelativeSensitivity):
@@ -68,7 +68,7 @@ def candidates(sensitivity: Sensitivity) -> tuple[Choice, ...]:
 
 
 def error_at(mechanism: Mechanism, norm: float | None) -> float:
-    """The error that candidates are compared by; where it does not grow with the norm, the error itself."""
+    """The error to compare by: relative to the norm, or absolute if it does not grow with it."""
     if norm is None:
         return mechanism.limiting_relative_error or mechanism.rms_error(0.0)
     return mechanism.rms_error(norm)

@@ -1,0 +1,141 @@
+"""``relgauss audit``: a lower bound on epsilon from a mechanism's own outputs, beside what it claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from relgauss.audit import AuditReport
+from relgauss.audit import audit as run_audit
+from relgauss.audit.auditor import CONFIDENCE, SECURE_SAMPLES, SIMULATED_SAMPLES
+from relgauss.audit.sampling import Progress as Drawn
+from relgauss.cli import options, output
+from relgauss.cli.describe import parameters
+from relgauss.mechanisms import Mechanism
+from relgauss.mechanisms import calibrate as find_mechanism
+from relgauss.report.audit_curve import plot_audit_curve
+from relgauss.report.style import check_plot_file
+from relgauss.report.wording import percent
+
+_AUDIT = "The audit"
+_CONVICTED = 1  # the exit code
+_WEAK = 0.85  # a smaller share of the claim earns a hint
+
+Samples = Annotated[
+    int | None,
+    typer.Option(
+        help=f"Outputs to draw. Default: {SECURE_SAMPLES:,} secure, {SIMULATED_SAMPLES:,} simulated.",
+        rich_help_panel=_AUDIT,
+        show_default=False,
+    ),
+]
+Confidence = Annotated[
+    float, typer.Option(help="How sure the lower bound and the verdict are.", rich_help_panel=_AUDIT)
+]
+AuditDelta = Annotated[
+    float | None,
+    typer.Option(
+        help="The delta to audit at. Default: where most can be found.",
+        rich_help_panel=_AUDIT,
+        show_default=False,
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        min=0, help="Simulate the noise: fast, repeatable.", rich_help_panel=_AUDIT, show_default=False
+    ),
+]
+
+
+def audit(
+    *,
+    eta: options.Eta = None,
+    r: options.R = 0.0,
+    form: options.FormOption = "quadratic",
+    nonnegative: options.Nonnegative = False,
+    absolute: options.Absolute = None,
+    dim: options.Dim,
+    epsilon: options.Epsilon,
+    delta: options.Delta,
+    mechanism: options.MechanismOption = "auto",
+    samples: Samples = None,
+    confidence: Confidence = CONFIDENCE,
+    audit_delta: AuditDelta = None,
+    seed: Seed = None,
+    plot: options.PlotFile = None,
+    json: options.AsJson = False,
+) -> None:
+    """Try to convict a mechanism: bound its epsilon from below by its own outputs.
+
+    The mechanism is calibrated to the target, then run on two answers that are as hard to hide from each
+    other as the bound allows. Exits 0 if its outputs are consistent with its claim, 1 if they convict it.
+    """
+    bound = options.one_bound(options.stated_bounds(eta, r, form, nonnegative, absolute), mechanism)
+    if plot is not None:
+        check_plot_file(plot)
+    with output.collect_notes():
+        found = find_mechanism(bound, dim=dim, epsilon=epsilon, delta=delta, mechanism=mechanism)
+    drawn = samples or (SECURE_SAMPLES if seed is None else SIMULATED_SAMPLES)
+    with _progress(drawn) as progress:
+        report = run_audit(
+            found,
+            samples=samples,
+            confidence=confidence,
+            delta=audit_delta,
+            rng=None if seed is None else np.random.default_rng(seed),
+            progress=progress,
+        )
+    if plot is not None:
+        plot_audit_curve(report, found.name, plot)
+    if json:
+        output.print_json(_as_dict(found, report, plot))
+    else:
+        _print_text(found, report, plot)
+    if report.verdict == "convicted":
+        raise typer.Exit(_CONVICTED)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Drawn]:
+    """A bar on stderr, nothing where stderr is no terminal, gone when the work is done."""
+    console = Console(stderr=True)
+    columns = (TextColumn("Drawing outputs"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda count: bar.advance(task, count)
+
+
+def _as_dict(mechanism: Mechanism, report: AuditReport, plot: Path | None) -> dict[str, Any]:
+    return {
+        "mechanism": mechanism.name,
+        "parameters": parameters(mechanism),
+        "bound": asdict(mechanism.sensitivity),
+        **report.to_dict(),
+        "plot": str(plot) if plot else None,
+    }
+
+
+def _print_text(mechanism: Mechanism, report: AuditReport, plot: Path | None) -> None:
+    numbers = ", ".join(f"{name} {value:.6g}" for name, value in parameters(mechanism).items())
+    output.print_hanging(f"Mechanism  {mechanism.name}: {numbers}, dimension {mechanism.dim}", indent=11)
+    output.print_hanging(f"Bound      {mechanism.sensitivity.describe()}", indent=11)
+    output.console.print()
+    for line in report.text().splitlines():
+        output.print_hanging(line, indent=14 if line.startswith(" ") else 0)
+    if report.verdict == "consistent" and report.share < _WEAK:
+        more = "or --seed, which simulates them" if not report.simulated else "or a larger --audit-delta"
+        output.print_hanging(
+            f"This audit found {percent(report.share)} of the claim. More show more: --samples, {more}.",
+            indent=0,
+        )
+    if plot:
+        output.print_line(f"Picture: {plot}")
