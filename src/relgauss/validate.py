@@ -9,6 +9,8 @@ import math
 import operator
 from collections.abc import Collection
 
+import numpy as np
+
 from relgauss.errors import InvalidParameterError
 
 
@@ -18,7 +20,7 @@ def number(name: str, value: object, fix: str = "Pass a real number.") -> float:
         result = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         raise InvalidParameterError(name, value, "a finite real number", fix) from None
-    if isinstance(value, str | bytes | bool) or not math.isfinite(result):
+    if isinstance(value, str | bytes | bool | np.bool_) or not math.isfinite(result):
         raise InvalidParameterError(name, value, "a finite real number", fix)
     return result
 
@@ -49,7 +51,7 @@ def probability(name: str, value: object, fix: str = "Pass a small probability s
 
 def count(name: str, value: object, fix: str = "Pass a whole number, 1 or above.") -> int:
     """Return a whole number, at least one."""
-    if isinstance(value, bool):
+    if isinstance(value, bool | np.bool_):
         raise InvalidParameterError(name, value, "a whole number, 1 or above", fix)
     try:
         result = operator.index(value)  # type: ignore[arg-type]
