@@ -14,7 +14,10 @@ def l2_norm(value: FloatArray) -> float:
     """The L2 norm to three roundings at every dimension, since noise is scaled by it; inf on overflow."""
     with np.errstate(over="ignore", under="ignore"):
         squares = value * value
-    return math.sqrt(math.fsum(squares)) if np.isfinite(squares).all() else math.inf
+    try:
+        return math.sqrt(math.fsum(squares))
+    except OverflowError:  # of the sum; a square that overflows is infinite already
+        return math.inf
 
 
 def grid(gap: float, count: int) -> FloatArray:

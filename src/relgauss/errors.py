@@ -12,7 +12,13 @@ class RelgaussError(ValueError):
         self.fix = fix
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (type(self), self.args, self.__dict__)
+        state = {name: _plain(value) for name, value in self.__dict__.items()}
+        return _rebuild, (type(self), self.args, state)
+
+
+def _plain(value: object) -> object:
+    """A number or a text as it is, anything else as it would be shown: an error must travel."""
+    return value if isinstance(value, str | int | float | None) else repr(value)
 
 
 def _rebuild(kind: type[RelgaussError], args: tuple[object, ...], state: dict[str, object]) -> RelgaussError:

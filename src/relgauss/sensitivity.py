@@ -8,6 +8,7 @@ from typing import Literal
 
 from relgauss import validate
 from relgauss.errors import InvalidParameterError
+from relgauss.rounding import round_up
 
 Form = Literal["quadratic", "linear"]
 Provenance = Literal["assumed", "enforced", "certified"]
@@ -39,10 +40,17 @@ class RelativeSensitivity:
 
     def __post_init__(self) -> None:
         fix = "Pass the bound on how far neighbours move, relative to the smaller norm."
-        object.__setattr__(self, "eta", validate.nonnegative("eta", self.eta, fix))
+        object.__setattr__(self, "eta", validate.zero_or_within("eta", self.eta, 1e-100, 1e8, fix))
         fix = "Pass the part of the bound that stays when the answer is zero."
-        object.__setattr__(self, "r", validate.nonnegative("r", self.r, fix))
+        object.__setattr__(self, "r", validate.zero_or_within("r", self.r, 1e-140, 1e140, fix))
         validate.choice("form", self.form, FORMS)
+        if not isinstance(self.nonnegative, bool):
+            raise InvalidParameterError(
+                "nonnegative",
+                self.nonnegative,
+                "True or False",
+                "True promises that answers are numbers >= 0.",
+            )
         validate.choice("provenance", self.provenance, PROVENANCES)
         if self.eta == 0 and self.r == 0:
             raise InvalidParameterError(
@@ -76,12 +84,13 @@ class RelativeSensitivity:
 
     def describe(self) -> str:
         """One line for a privacy statement."""
+        eta, r = round_up(self.eta, 6), round_up(self.r, 6)
         if self.r == 0 or self.eta == 0:
-            bound = f"{self.eta:g}·||q||" if self.r == 0 else f"{self.r:g}"
+            bound = f"{eta}·||q||" if self.r == 0 else r
         elif self.form == "linear":
-            bound = f"{self.eta:g}·||q|| + {self.r:g}"
+            bound = f"{eta}·||q|| + {r}"
         else:
-            bound = f"sqrt(({self.eta:g}·||q||)² + {self.r:g}²)"
+            bound = f"sqrt(({eta}·||q||)² + {r}²)"
         sign = ", answers never negative" if self.nonnegative else ""
         return f"replacing one record moves the answer by at most {bound}{sign}"
 
@@ -104,7 +113,7 @@ class AbsoluteSensitivity:
 
     def describe(self) -> str:
         """One line for a privacy statement."""
-        return f"replacing one record moves the answer by at most {self.r:g}"
+        return f"replacing one record moves the answer by at most {round_up(self.r, 6)}"
 
 
 def _up(value: float) -> float:

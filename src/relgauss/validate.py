@@ -13,6 +13,8 @@ import numpy as np
 
 from relgauss.errors import InvalidParameterError
 
+_MOST = 2**53  # up to here every whole number is a float
+
 
 def number(name: str, value: object, fix: str = "Pass a real number.") -> float:
     """Return a finite real number as a float."""
@@ -41,6 +43,15 @@ def nonnegative(name: str, value: object, fix: str) -> float:
     return result
 
 
+def zero_or_within(name: str, value: object, least: float, most: float, fix: str) -> float:
+    """Return zero, or a number in a range in which no formula overflows."""
+    result = nonnegative(name, value, fix)
+    if result != 0 and not least <= result <= most:
+        requirement = f"0, or between {least:g} and {most:g}"
+        raise InvalidParameterError(name, value, requirement, "Express the query in other units.")
+    return result
+
+
 def probability(name: str, value: object, fix: str = "Pass a small probability such as 1e-6.") -> float:
     """Return a number strictly between zero and one."""
     result = number(name, value, fix)
@@ -57,8 +68,9 @@ def count(name: str, value: object, fix: str = "Pass a whole number, 1 or above.
         result = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise InvalidParameterError(name, value, "a whole number, 1 or above", fix) from None
-    if result < 1:
-        raise InvalidParameterError(name, value, "a whole number, 1 or above", fix)
+    if not 1 <= result <= _MOST:
+        requirement = "a whole number, 1 or above" if result < 1 else "at most 2^53"
+        raise InvalidParameterError(name, value, requirement, fix)
     return result
 
 

@@ -50,7 +50,7 @@ QUICK = [
 ]
 SLOW = [
     (gaussian(0.3, dim=1), 0.93),
-    (gaussian(3.0, dim=10), 0.9),
+    (gaussian(1.5, dim=10), 0.92),
     (relative(0.1, 0.0025, 1, form="linear"), 0.93),
     (relative(0.3, 0.1, 20), 0.93),
     (relative(1.0, 1.0, 2, form="linear"), 0.9),

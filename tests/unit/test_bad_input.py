@@ -182,10 +182,6 @@ def test_a_bad_argument_is_named_shown_and_mended(name, call, value):
         (lambda: rg.Subsampled(rg.RelativeGaussian(BOUND, 2, 0.1).rdp, 1.9, 0.1), "past order 2"),
         (lambda: rg.RelativeGaussian(CLASSICAL, 2, 0.0, 1.0).tcdp(), "eta > 0"),
         (lambda: RELATIVE.event(), "isometric"),
-        (
-            lambda: rg.IsometricGaussian(rg.RelativeSensitivity(0.1, nonnegative=True), 2, 1.0),
-            "Drop nonnegative",
-        ),
         (lambda: rg.RelativeGaussian(rg.RelativeSensitivity(0.1), 2, 0.1).release([1.0, 2.0]), "r > 0"),
     ],
 )

@@ -80,12 +80,20 @@ def test_a_bound_beyond_reason_is_an_error_of_ours_that_names_what_the_user_pass
     assert "noise_multiplier" not in caught.value.cause
 
 
-@pytest.mark.parametrize("act", [rg.calibrate, rg.compare])
-def test_a_target_beyond_reach_names_the_target(act):
+BEYOND_REACH = {"dim": 2, "epsilon": 0.01, "delta": 1e-6}
+
+
+def test_a_target_beyond_reach_names_the_target():
     """The user passed epsilon and eta, not a noise multiplier."""
     with pytest.raises(rg.RelgaussError) as caught:
-        act(rg.RelativeSensitivity(1.0, 1.0), dim=2, epsilon=0.01, delta=1e-6)
+        rg.calibrate(rg.RelativeSensitivity(1.0, 1.0), **BEYOND_REACH)
     assert "epsilon" in caught.value.cause
+    assert caught.value.least_epsilon > 0.01
+
+
+def test_a_comparison_of_what_is_beyond_reach_shows_the_least_epsilons():
+    table = rg.compare(rg.RelativeSensitivity(1.0, 1.0), **BEYOND_REACH)
+    assert all(row.mechanism is None and row.epsilon > 0.01 for row in table.rows)
 
 
 @pytest.mark.parametrize("name", ["dim", "steps"])

@@ -134,7 +134,7 @@ def test_answers_that_are_mostly_noise_bring_a_warning_and_then_an_error():
     with warnings.catch_warnings():
         warnings.simplefilter("error", MostlyNoiseWarning)
         rg.IsometricGaussian(bound(eta=1.0), 2, 1.0)
-    with pytest.warns(MostlyNoiseWarning, match="eta·noise_multiplier = 1.5"):
+    with pytest.warns(MostlyNoiseWarning, match="standard deviation of 1.5"):
         rg.IsometricGaussian(bound(eta=1.0), 2, 1.5)
     with pytest.raises(InvalidParameterError, match="nothing but noise"):
         rg.IsometricGaussian(bound(eta=1.0), 2, 25.1)
@@ -158,7 +158,8 @@ def test_no_warning_means_that_the_answer_is_more_than_noise(form, eta):
 @pytest.mark.parametrize("dim", [1, 2])
 @pytest.mark.parametrize("norm", [0.0, 1e200])
 def test_every_error_is_a_number_up_to_the_largest_noise(form, eta, dim, norm):
-    m = rg.IsometricGaussian(bound(eta=eta, form=form), dim, 24.9 / eta)
+    log_noise = rg.IsometricGaussian(bound(eta=eta, form=form), dim, 0.01).map.log_noise(1.0)
+    m = rg.IsometricGaussian(bound(eta=eta, form=form), dim, 24.9 / log_noise)
     assert m.rms_error(norm) > 0
     assert m.limiting_relative_error > 0
 

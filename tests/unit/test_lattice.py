@@ -213,8 +213,11 @@ def test_noise_levels_outside_the_range_are_refused_before_any_noise(r, draws):
 
 @pytest.mark.parametrize("sigma", [1e-149, 1e157])
 def test_floors_outside_the_range_are_refused_before_any_noise(sigma, draws):
-    mechanism = rg.RelativeGaussian(Relative(0.0, 1.0), 1, 0.0, sigma)
-    refused(lambda: mechanism.release([0.0]), InvalidParameterError, draws)
+    refused(
+        lambda: rg.RelativeGaussian(Relative(0.0, 1.0), 1, 0.0, sigma).release([0.0]),
+        InvalidParameterError,
+        draws,
+    )
 
 
 def test_a_zero_or_negative_answer_that_the_bound_excludes_is_refused_before_any_noise(draws):

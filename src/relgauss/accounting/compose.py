@@ -98,7 +98,7 @@ class Composition:
         squares = 0.0
         for part, times in self.uses:
             if isinstance(part, GaussianDP):
-                squares += times * part.mu**2
+                squares += times * part.mu * part.mu
             elif part.loss_std > 0:
                 counts[part] = counts.get(part, 0) + times
         if squares > 0:

@@ -18,6 +18,7 @@ from relgauss import validate
 from relgauss.accounting import gdp, rdp
 from relgauss.accounting.gaussian_pair import GaussianPair
 from relgauss.arrays import FloatArray, grid
+from relgauss.rounding import round_up
 
 
 class Guarantee(ABC):
@@ -94,7 +95,7 @@ class GaussianDP(Guarantee):
 
     def describe(self) -> str:
         """The parameter."""
-        return f"{self.mu:.6g}-GDP"
+        return f"{round_up(self.mu, 6)}-GDP"
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,8 @@ class GaussianPairDP(Guarantee):
 
     def describe(self) -> str:
         """The corner of the box."""
-        return f"Gaussian pair (shift {self.shift:.6g}, variance excess {self.excess:.6g}, dim {self.dim})"
+        shift, excess = round_up(self.shift, 6), round_up(self.excess, 6)
+        return f"Gaussian pair (shift {shift}, variance excess {excess}, dim {self.dim})"
 
 
 @dataclass(frozen=True)
@@ -209,7 +211,7 @@ class ApproximateDP(Guarantee):
 
     def describe(self) -> str:
         """The parameters."""
-        return f"({self.epsilon:.6g}, {self.delta:.3g})-DP"
+        return f"({round_up(self.epsilon, 6)}, {round_up(self.delta)})-DP"
 
 
 def PureDP(epsilon: float) -> ApproximateDP:  # noqa: N802 - reads as the guarantee it makes
@@ -252,4 +254,4 @@ class Failure(Guarantee):
         return np.zeros(count + 1)
 
     def describe(self) -> str:
-        return f"failure probability {self.probability:.3g}"
+        return f"failure probability {round_up(self.probability)}"

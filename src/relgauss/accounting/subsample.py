@@ -39,6 +39,8 @@ class Subsampled:
             raise InvalidParameterError(
                 "rate", self.rate, "at most 1", "Pass batch size / number of records."
             )
+        if self.order_limit != math.inf:
+            validate.number("order_limit", self.order_limit, "Pass the mechanism's guarantee.order_limit.")
         if not self.order_limit > 2:
             raise NoGuaranteeError(
                 f"The Rényi curve ends at order {self.order_limit:.4g}: no integer order is bounded.",
@@ -47,11 +49,11 @@ class Subsampled:
             )
 
     def rdp(self, alpha: int) -> float:
-        """The bound at an integer order; infinite where the curve itself is."""
+        """The bound at an integer order; infinite where the curve itself is, and past order 4096."""
         alpha = validate.count("alpha", alpha, "The theorem holds at integer orders, 2 or above.")
         if alpha < 2:
             raise InvalidParameterError("alpha", alpha, "2 or above", "The theorem starts at order 2.")
-        if alpha >= self.order_limit:
+        if alpha >= self.order_limit or alpha > _MAX_ORDER:
             return math.inf
         orders = np.arange(2, alpha + 1)
         curve = np.array([self.curve(float(j)) for j in orders])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from relgauss import validate
 from relgauss.accounting.convert import rdp_to_epsilon, rdp_to_log_delta
+from relgauss.errors import InvalidParameterError
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,10 @@ class TruncatedConcentratedDP:
         fix = "Pass the slope of the Rényi curve."
         object.__setattr__(self, "rho", validate.nonnegative("rho", self.rho, fix))
         if self.omega != math.inf:
-            omega = validate.number("omega", self.omega, "Pass the order at which the curve ends, above 1.")
-            validate.positive("omega - 1", omega - 1, "Pass the order at which the curve ends, above 1.")
+            fix = "Pass the order at which the curve ends, or infinity."
+            omega = validate.number("omega", self.omega, fix)
+            if not omega > 1:
+                raise InvalidParameterError("omega", self.omega, "above 1", fix)
             object.__setattr__(self, "omega", omega)
 
     @property
@@ -38,6 +41,10 @@ class TruncatedConcentratedDP:
 
     def then(self, other: TruncatedConcentratedDP) -> TruncatedConcentratedDP:
         """This guarantee composed with another."""
+        if not isinstance(other, TruncatedConcentratedDP):
+            raise InvalidParameterError(
+                "other", other, "a TruncatedConcentratedDP", "Compose unlike ones by compose()."
+            )
         return TruncatedConcentratedDP(
             math.nextafter(self.rho + other.rho, math.inf), min(self.omega, other.omega)
         )

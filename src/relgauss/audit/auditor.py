@@ -25,8 +25,8 @@ SECURE_SAMPLES = 20_000
 
 _LEAST_SAMPLES = 1_000
 _TYPICAL_DELTA = 0.01  # where the pair is chosen if the delta is still open
-_SMALLEST, _USUAL, _LARGEST = 0.05, 0.5, 4.0  # epsilons that events frequent enough to be counted can show
-_NEARLY = 0.96
+_LEAST, _USUAL, _LARGEST = 0.05, 0.5, 4.0  # epsilons that events frequent enough to be counted can show
+_ENOUGH = 0.85  # of the claim, to be found by cautious reckoning
 _BLACK_BOX_BATCH = 2**16
 
 
@@ -116,16 +116,14 @@ def _report(
 def _most_telling(choices: Sequence[Choice], claim: Composition) -> float:
     """The delta at which the chosen events promise to show the largest part of the claimed epsilon.
 
-    An epsilon of usual size is preferred where it costs little. Only the draws that chose the events
+    An epsilon of usual size is preferred if enough of it will show. Only the draws that chose the events
     speak here, so the choice is independent of the counts.
     """
     claimed = {choice.delta: claim.epsilon(choice.delta) for choice in choices}
-    share = {
-        c.delta: c.promise / claimed[c.delta] for c in choices if _SMALLEST <= claimed[c.delta] <= _LARGEST
-    }
-    if not share:  # nothing that counts could show: the nearest to it
+    share = {c.delta: c.promise / claimed[c.delta] for c in choices if _LEAST <= claimed[c.delta] <= _LARGEST}
+    if not share:  # all claims are too small or too large to be seen: the nearest one
         return min(claimed, key=lambda delta: abs(claimed[delta] - _LARGEST))
-    usual = [d for d in share if claimed[d] >= _USUAL and share[d] >= _NEARLY * max(share.values())]
+    usual = [delta for delta in share if claimed[delta] >= _USUAL and share[delta] >= _ENOUGH]
     return max(usual or share, key=share.__getitem__)
 
 

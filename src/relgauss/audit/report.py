@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from relgauss.accounting.compose import Composition
 from relgauss.arrays import FloatArray
 from relgauss.audit.lower_bound import LowerBound
-from relgauss.budget.statement import round_up
+from relgauss.rounding import round_up
 
 Verdict = Literal["consistent", "convicted"]
 
@@ -79,7 +80,7 @@ class AuditReport:
         return {
             "verdict": self.verdict,
             "epsilon_lower": self.epsilon_lower,
-            "epsilon_claimed": self.epsilon_claimed,
+            "epsilon_claimed": self.epsilon_claimed if math.isfinite(self.epsilon_claimed) else None,
             "delta": self.delta,
             "confidence": self.confidence,
             "samples": self.samples,
@@ -104,5 +105,8 @@ def curve(bound: LowerBound, claim: Composition, rarest: float) -> Curve:
 
 def _round_down(epsilon: float) -> str:
     """Four significant digits, never above the value."""
-    text = f"{epsilon:.4g}"
-    return text if float(text) <= epsilon else f"{epsilon * (1 - 5e-4):.4g}"
+    if epsilon == 0:
+        return "0"
+    exact = Decimal(epsilon)
+    quantum = Decimal(1).scaleb(exact.adjusted() - 3)
+    return f"{float(exact.quantize(quantum, rounding=ROUND_FLOOR)):.4g}"

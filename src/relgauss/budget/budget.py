@@ -29,13 +29,17 @@ class Budget:
     @property
     def mu(self) -> float:
         """The GDP parameter that the whole budget buys, rounded down."""
-        return gdp.mu(self.epsilon, self.delta)
+        return gdp.mu(self.epsilon, self.delta) * (1 - 1e-12)  # past the last step of any search
 
     def split(self, shares: Mapping[str, float]) -> dict[str, float]:
         """Give each stage its mu: mu·sqrt(share). Shares are of mu² and sum to at most one.
 
         >>> Budget(1.0, 1e-6).split({"covariance": 0.2, "descent": 0.8})
         """
+        if not isinstance(shares, Mapping):
+            raise InvalidParameterError(
+                "shares", shares, "a mapping of stages to shares", "Pass {'stage': share}."
+            )
         for stage, share in shares.items():
             validate.positive(f"share of {stage!r}", share, "Leave out a stage that spends nothing.")
         total = math.fsum(shares.values())
@@ -44,7 +48,7 @@ class Budget:
                 "sum of shares", total, "above 0 and at most 1", "Scale the shares down."
             )
         # The factor absorbs the roundings of the shares, of the roots and of their later recombination.
-        mu = self.mu * (1 - 1e-12) / math.sqrt(max(total, 1.0))
+        mu = self.mu * (1 - 1e-14) / math.sqrt(max(total, 1.0))
         return {stage: mu * math.sqrt(share) for stage, share in shares.items()}
 
     def after_failure(self, probability: float) -> Budget:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from relgauss import validate
 from relgauss.accounting.guarantees import Guarantee
-from relgauss.sensitivity import Provenance
+from relgauss.errors import InvalidParameterError
+from relgauss.sensitivity import PROVENANCES, Provenance
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,9 @@ class Condition:
 
     text: str
     provenance: Provenance
+
+    def __post_init__(self) -> None:
+        validate.choice("provenance", self.provenance, PROVENANCES)
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,14 @@ class Charge:
     times: int = 1
 
     def __post_init__(self) -> None:
-        validate.count("times", self.times)
+        if not isinstance(self.guarantee, Guarantee):
+            raise InvalidParameterError(
+                "guarantee",
+                self.guarantee,
+                "a guarantee",
+                "Pass for example GaussianDP(0.5), or mechanism.guarantee.",
+            )
+        object.__setattr__(self, "times", validate.count("times", self.times))
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Decimal
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
+from relgauss import validate
 from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.budget.charge import Charge, Condition
+from relgauss.rounding import round_up
 from relgauss.sensitivity import PROVENANCES
 
 ONE_ROW = "one row is one person"
@@ -32,6 +33,9 @@ class PrivacyStatement:
     simulated: bool = False
     unit: str = ONE_ROW
     neighbours: str = REPLACE_ONE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "delta", validate.probability("delta", self.delta))
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:
@@ -56,7 +60,7 @@ class PrivacyStatement:
         """The statement as a person reads it."""
         lines = [SIMULATED] if self.simulated else []
         lines += [
-            f"Privacy: epsilon {round_up(self.epsilon())} at delta {self.delta:.3g}",
+            f"Privacy: epsilon {round_up(self.epsilon())} at delta {self.delta!r}",
             f"  unit        {self.unit}",
             f"  neighbours  {self.neighbours}",
         ]
@@ -71,8 +75,9 @@ class PrivacyStatement:
 
     def to_dict(self) -> dict[str, Any]:
         """The statement as plain values."""
+        epsilon = self.epsilon()
         return {
-            "epsilon": self.epsilon(),
+            "epsilon": epsilon if math.isfinite(epsilon) else None,  # JSON has no infinity
             "delta": self.delta,
             "simulated": self.simulated,
             "unit": self.unit,
@@ -92,16 +97,7 @@ class PrivacyStatement:
 
     def to_json(self) -> str:
         """The statement as JSON."""
-        return json.dumps(self.to_dict(), indent=2)
+        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
 
     def __str__(self) -> str:
         return self.text()
-
-
-def round_up(epsilon: float) -> str:
-    """Four significant digits, rounded up: a printed epsilon is a promise too."""
-    if not 0 < epsilon < math.inf:
-        return f"{epsilon:g}"
-    digits = Decimal(epsilon)
-    quantum = Decimal(1).scaleb(digits.adjusted() - 3)
-    return f"{float(digits.quantize(quantum, rounding=ROUND_CEILING)):.4g}"

@@ -76,8 +76,8 @@ def audit(
 ) -> None:
     """Try to convict a mechanism: bound its epsilon from below by its own outputs.
 
-    The mechanism is calibrated to the target, then run on two answers that are as hard to hide from each
-    other as the bound allows. Exits 0 if its outputs are consistent with its claim, 1 if they convict it.
+    It is calibrated to the target and run on two neighbouring answers. Exit code 0: consistent with its
+    claim. 1: convicted. 2: a mistake.
     """
     bound = options.one_bound(options.stated_bounds(eta, r, form, nonnegative, absolute), mechanism)
     if plot is not None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from relgauss.budget.statement import round_up
 from relgauss.cli import options, output
 from relgauss.cli.describe import parameters, python_code
 from relgauss.mechanisms import Mechanism, RelativeGaussian
 from relgauss.mechanisms import calibrate as find_mechanism
 from relgauss.report.expected_error import expected_error
 from relgauss.report.target import Target
+from relgauss.rounding import round_up
 
 
 def calibrate(

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from relgauss.budget.statement import round_up
 from relgauss.cli import options, output
 from relgauss.cli.describe import parameters
 from relgauss.mechanisms.calibrate import Sensitivity
@@ -18,6 +17,7 @@ from relgauss.report.epsilon_error import plot_epsilon_error
 from relgauss.report.expected_error import ExpectedError, expected_error
 from relgauss.report.style import check_plot_file
 from relgauss.report.target import Target
+from relgauss.rounding import round_up
 
 
 def compare(

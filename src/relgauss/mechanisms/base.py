@@ -108,17 +108,12 @@ class Mechanism(ABC):
 
     def _checked(self, value: ArrayLike) -> FloatArray:
         """The value as a finite vector of this dimension; messages never show it."""
-        try:
-            array = np.asarray(value, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise InvalidValueError("The value is not an array of numbers.", "Pass floats.") from None
+        array = numbers("The value", value, "Pass finite floats: bound the records before the query.")
         if array.shape != (self.dim,) and not (self.dim == 1 and array.shape == ()):
             raise InvalidValueError(
                 f"The value has shape {array.shape}, the mechanism has dim={self.dim}.",
                 f"Pass an array of shape ({self.dim},).",
             )
-        if not np.isfinite(array).all():
-            raise InvalidValueError("The value holds NaN or infinity.", "Bound the records before the query.")
         return array.reshape(self.dim).copy()
 
     def _norm(self, value: FloatArray) -> float:
@@ -130,6 +125,23 @@ class Mechanism(ABC):
                 f"The value's norm is outside [{least}, {most}].", "Express the query in other units."
             )
         return norm
+
+
+def numbers(name: str, value: ArrayLike, fix: str) -> FloatArray:
+    """An array of finite real numbers; messages never show it.
+
+    Texts, dates, complex numbers and masked arrays are refused rather than made into numbers.
+    """
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of unlike lengths
+        array = np.empty(0, dtype=str)
+    if array.dtype.kind not in "iuf" or isinstance(value, np.ma.MaskedArray):
+        raise InvalidValueError(f"{name} is not an array of real numbers.", fix)
+    array = array.astype(np.float64)
+    if not np.isfinite(array).all():
+        raise InvalidValueError(f"{name} holds NaN or infinity.", fix)
+    return array
 
 
 def validated_norm(norm: float) -> float:

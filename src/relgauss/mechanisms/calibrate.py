@@ -12,7 +12,8 @@ from relgauss.accounting import gdp
 from relgauss.errors import InvalidParameterError, UnreachableTargetError
 from relgauss.mechanisms.base import Mechanism
 from relgauss.mechanisms.gaussian import Gaussian
-from relgauss.mechanisms.isometric import IsometricGaussian
+from relgauss.mechanisms.isometric import MOST_LOG_NOISE, IsometricGaussian
+from relgauss.mechanisms.maps import unit_map
 from relgauss.mechanisms.relative import RelativeGaussian
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
@@ -50,6 +51,8 @@ def calibrate(
         return solve(mechanism, sensitivity, dim, epsilon, delta, steps)
     solved = [attempt(each, sensitivity, dim, epsilon, delta, steps) for each in candidates(sensitivity)]
     usable = [each for each in solved if isinstance(each, Mechanism) and each.releasable]
+    if not usable:
+        raise next(each for each in solved if isinstance(each, UnreachableTargetError))
     return min(usable, key=lambda each: error_at(each, norm))
 
 
@@ -106,10 +109,27 @@ def solve(
             "Or pass a RelativeSensitivity.",
         )
     if choice == "isometric":
-        return IsometricGaussian(sensitivity, dim, 1 / mu_per_step)
+        return _solve_isometric(sensitivity, dim, epsilon, delta, steps, 1 / mu_per_step)
     if sensitivity.eta == 0:
         return RelativeGaussian(sensitivity, dim, 0.0, sensitivity.r / mu_per_step * (1 + 1e-15))
     return _solve_relative(sensitivity, dim, epsilon, delta, steps, mu_per_step)
+
+
+def _solve_isometric(
+    sensitivity: RelativeSensitivity, dim: int, epsilon: float, delta: float, steps: int, multiplier: float
+) -> IsometricGaussian:
+    """The noise multiplier is the inverse of mu; only answers of nothing but noise are out of reach."""
+    log_noise = unit_map(sensitivity, dim, multiplier).log_noise(multiplier)
+    if log_noise > MOST_LOG_NOISE:
+        most = multiplier * MOST_LOG_NOISE / log_noise
+        least = gdp.epsilon(math.sqrt(steps) / most, delta)
+        raise UnreachableTargetError(
+            f"At eta={sensitivity.eta:g}, epsilon={epsilon:g} would leave nothing of the answer but noise; "
+            f"below epsilon={least:.6g} its size overflows.",
+            "Find a smaller eta, or spend more.",
+            least,
+        )
+    return IsometricGaussian(sensitivity, dim, multiplier)
 
 
 def _solve_relative(
@@ -122,11 +142,13 @@ def _solve_relative(
 
     floor = 1e-6 * mu_per_step  # smaller shifts change epsilon in no digit that matters
     least = mechanism(floor).epsilon(delta, steps)
-    if least > _AIM * epsilon:
+    if _AIM * epsilon < least <= epsilon:
+        return mechanism(floor)
+    if least > epsilon:
         raise UnreachableTargetError(
             f"RelativeGaussian with eta={sensitivity.eta:g}, dim={dim}, steps={steps} cannot reach "
             f"epsilon={epsilon:g} at delta={delta:g}: its least epsilon is {least:.6g}, whatever the noise.",
-            "Use the isometric mechanism, which reaches every epsilon.",
+            "Use the isometric mechanism, which has no such limit.",
             least,
         )
     root = brentq(

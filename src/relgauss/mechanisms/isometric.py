@@ -18,6 +18,7 @@ from relgauss.mechanisms import events
 from relgauss.mechanisms.base import (
     Mechanism,
     noise_multiplier,
+    numbers,
     relative_rounding,
     root_mean,
     validated_norm,
@@ -28,7 +29,8 @@ from relgauss.noise import secure, simulated
 from relgauss.noise.lattice import lattice_exponent, rounding_distance
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
-_MOST_NOISE = 25.0  # eta·noise_multiplier past which errors overflow
+MOST_LOG_NOISE = 25.0  # past this the error overflows
+_MOST_GROWTH = 0.01  # of the noise, by what floating point adds to the sensitivity
 
 
 @dataclass(frozen=True)
@@ -58,22 +60,19 @@ class IsometricGaussian(Mechanism):
             )
         object.__setattr__(self, "dim", validate.count("dim", self.dim))
         object.__setattr__(self, "noise_multiplier", noise_multiplier(self.noise_multiplier))
-        if self.sensitivity.nonnegative and self.dim > 1:
-            raise InvalidParameterError(
-                "dim", self.dim, "1 for answers that are numbers >= 0", "Drop nonnegative."
-            )
-        noise = self.sensitivity.eta * self.noise_multiplier
-        if noise > _MOST_NOISE:
+        noise = self.map.log_noise(self.noise_multiplier)
+        if noise > MOST_LOG_NOISE:
+            most = self.noise_multiplier * MOST_LOG_NOISE / noise
             raise InvalidParameterError(
                 "noise_multiplier",
                 self.noise_multiplier,
-                f"at most {_MOST_NOISE:g}/eta",
+                f"at most {most:.6g} at this eta",
                 "The answer would be nothing but noise: find a smaller eta, or spend more.",
             )
         if noise > 1:
             warnings.warn(
-                f"eta·noise_multiplier = {noise:.3g} > 1: the answers will be mostly noise. "
-                "Find a smaller eta, or spend more.",
+                f"The noise on the answer's logarithm has a standard deviation of {noise:.3g} > 1: "
+                "the answers will be mostly noise. Find a smaller eta, or spend more.",
                 MostlyNoiseWarning,
                 stacklevel=3,
             )
@@ -99,12 +98,16 @@ class IsometricGaussian(Mechanism):
 
     def decode(self, z: ArrayLike) -> FloatArray:
         """The answer with these coordinates: the inverse of ``encode``."""
-        coordinates = np.asarray(z, dtype=np.float64)
+        coordinates = numbers("z", z, "Pass what encode returns.")
         if coordinates.shape != (self.map.coordinates,):
             raise InvalidParameterError(
                 "z", coordinates.shape, f"of shape ({self.map.coordinates},)", "Pass what encode returns."
             )
-        return self.map.decode(coordinates)
+        with np.errstate(over="ignore"):
+            answer = self.map.decode(coordinates)
+        if not np.isfinite(answer).all():
+            raise InvalidValueError("z decodes to an answer that overflows.", "Pass what encode returns.")
+        return answer
 
     def rms_error(self, norm: float) -> float:
         """The root-mean-square error at an answer of this norm, exactly."""
@@ -126,6 +129,13 @@ class IsometricGaussian(Mechanism):
         size = self.map.coordinates
         exponent = lattice_exponent(self.noise_multiplier, size)
         growth = rounding_distance(exponent, size) + 2 * self.map.float_error()
+        if growth > _MOST_GROWTH:
+            raise InvalidParameterError(
+                "eta",
+                self.sensitivity.eta,
+                "large enough for a double to hold the coordinate log(M)/eta",
+                "Use RelativeGaussian, or state the bound as an AbsoluteSensitivity.",
+            )
         std = self.noise_multiplier * relative_rounding(growth)
         return self.map.estimate(secure.add_discrete_gaussian(self.map.encode(value), std, exponent), std)
 
@@ -140,7 +150,7 @@ class IsometricGaussian(Mechanism):
             raise InvalidValueError(
                 "The value is zero, but r = 0 says that it never is.", "State the bound with r > 0."
             )
-        if self.sensitivity.nonnegative and array[0] < 0:
+        if self.sensitivity.nonnegative and (array < 0).any():
             raise InvalidValueError(
                 "The value is negative, but the sensitivity says that it never is.", "Drop nonnegative=True."
             )

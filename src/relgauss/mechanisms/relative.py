@@ -20,7 +20,7 @@ from relgauss.accounting.tcdp import relative_gaussian as relative_gaussian_tcdp
 from relgauss.arrays import FloatArray, l2_norm
 from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError
 from relgauss.mechanisms import events
-from relgauss.mechanisms.base import Mechanism, root_mean, validated_norm
+from relgauss.mechanisms.base import Mechanism, validated_norm
 from relgauss.noise import secure, simulated
 from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
 from relgauss.sensitivity import RelativeSensitivity
@@ -65,12 +65,13 @@ class RelativeGaussian(Mechanism):
             self._check_relative()
 
     def _check_classical(self) -> None:
-        if self.gamma != 0:
-            raise InvalidParameterError(
-                "gamma", self.gamma, "0 when eta is 0", "Pass gamma=0 and sigma=noise std."
-            )
-        fix = "With eta = 0 the noise is sigma alone: pass it."
-        object.__setattr__(self, "sigma", validate.positive("sigma", self.sigma, fix))
+        fix = "Pass gamma=0 and sigma=noise std."
+        if validate.number("gamma", self.gamma, fix) != 0:
+            raise InvalidParameterError("gamma", self.gamma, "0 when eta is 0", fix)
+        sigma = validate.positive("sigma", self.sigma, "With eta = 0 the noise is sigma alone: pass it.")
+        if not 1e-100 < sigma / self.sensitivity.r < 1e100:
+            raise InvalidParameterError("sigma", self.sigma, "within a factor 1e100 of r", fix)
+        object.__setattr__(self, "sigma", sigma)
 
     def _check_relative(self) -> None:
         eta, r = self.sensitivity.eta, self.sensitivity.r
@@ -149,7 +150,7 @@ class RelativeGaussian(Mechanism):
 
     def rms_error(self, norm: float) -> float:
         """sqrt(d) noise_std(norm)."""
-        return root_mean(self.dim * self.noise_std(norm) ** 2)
+        return math.sqrt(self.dim) * self.noise_std(norm)
 
     @property
     def limiting_relative_error(self) -> float:

@@ -12,25 +12,26 @@ from typing import Any
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.errors import SecureNoiseUnavailableError
+from relgauss.errors import InvalidValueError, SecureNoiseUnavailableError
 from relgauss.noise.lattice import round_to_lattice
 
 
 def add_discrete_gaussian(value: FloatArray, std: float, exponent: int) -> FloatArray:
     """Round the value to the lattice of step 2^exponent and add discrete Gaussian noise of this std."""
     rounded = round_to_lattice(value, exponent)
-    measurement = _opendp()(len(rounded), std, exponent)
-    return np.array(measurement(rounded.tolist()), dtype=np.float64)
+    if not np.isfinite(rounded).all():  # OpenDP would take infinity for the largest double
+        raise InvalidValueError("The value overflows the lattice.", "Express the query in other units.")
+    return np.array(_opendp()(rounded.tolist(), std, exponent), dtype=np.float64)
 
 
 @cache
 def _opendp() -> Any:
-    """Import OpenDP on first use; return a function that builds the sampler."""
+    """Import OpenDP on first use; return a function that adds noise to a list of lattice points."""
     try:
         from opendp.domains import atom_domain, vector_domain
         from opendp.measurements import make_gaussian
         from opendp.metrics import l2_distance
-        from opendp.mod import enable_features
+        from opendp.mod import OpenDPException, enable_features
     except ImportError as missing:
         raise SecureNoiseUnavailableError(
             f"Secure noise needs OpenDP, which cannot be imported ({missing}).",
@@ -45,7 +46,13 @@ def _opendp() -> Any:
 
     metric = l2_distance(T=float)
 
-    def build(size: int, std: float, exponent: int) -> Any:
-        return make_gaussian(domain(size), metric, scale=std, k=exponent)
+    def add(points: list[float], std: float, exponent: int) -> Any:
+        try:
+            return make_gaussian(domain(len(points)), metric, scale=std, k=exponent)(points)
+        except OpenDPException as failed:
+            raise SecureNoiseUnavailableError(
+                f"OpenDP could not draw the noise ({failed.variant}).",
+                "Nothing was released. Check the machine's source of randomness.",
+            ) from None
 
-    return build
+    return add

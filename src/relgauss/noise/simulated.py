@@ -19,6 +19,10 @@ class SimulatedArray(np.ndarray[Any, np.dtype[np.float64]]):
     def __str__(self) -> str:
         return repr(self)
 
+    def __format__(self, spec: str) -> str:
+        plain = np.asarray(self)
+        return f"Simulated, not private: {format(plain.item(), spec)}" if plain.ndim == 0 else repr(self)
+
 
 def gaussian(std: float, shape: tuple[int, int], rng: np.random.Generator) -> FloatArray:
     """Normal noise from the caller's generator."""

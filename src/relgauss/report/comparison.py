@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from relgauss.budget.statement import round_up
 from relgauss.errors import RelgaussError, UnreachableTargetError
 from relgauss.mechanisms import compare
 from relgauss.mechanisms.calibrate import Sensitivity, error_at
 from relgauss.mechanisms.compare import Row
 from relgauss.report.paper_theorem import BY_THEOREM, calibrate_by_theorem, epsilon_by_theorem
 from relgauss.report.target import Target
+from relgauss.rounding import round_up
 from relgauss.sensitivity import RelativeSensitivity
 
 

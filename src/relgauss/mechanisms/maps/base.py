@@ -39,5 +39,9 @@ class UnitMap(ABC):
         """Root of E||estimate - q||²/||q||² as ||q|| grows."""
 
     @abstractmethod
+    def log_noise(self, s: float) -> float:
+        """The std of the noise on the logarithm of a large answer: past 1 the answer is mostly noise."""
+
+    @abstractmethod
     def float_error(self) -> float:
         """A public bound on how far ``encode`` in floating point lands from the exact coordinates."""

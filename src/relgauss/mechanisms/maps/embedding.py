@@ -41,12 +41,15 @@ class EmbeddingMap(UnitMap):
         return unit * np.exp(self.eta * z[..., :1] - (self.eta * s) ** 2 / 2) * z[..., 1:]
 
     def mean_squared_error(self, norm: float, s: float) -> float:
-        x = (self.eta * s) ** 2
-        return norm**2 * math.expm1(x) + self.dim * (s * self._m(norm)) ** 2 * math.exp(x)
+        x, floor = (self.eta * s) ** 2, s * self._m(norm)
+        return norm * norm * math.expm1(x) + self.dim * floor * floor * math.exp(x)
 
     def limiting_relative_error(self, s: float) -> float:
         x = (self.eta * s) ** 2
         return math.sqrt(math.expm1(x) + self.dim * x * math.exp(x))
+
+    def log_noise(self, s: float) -> float:
+        return self.eta * s
 
     def float_error(self) -> float:
         """The first coordinate is a logarithm over eta; the others have norm at most 1/eta."""

@@ -12,8 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import log_ndtr
 
+from relgauss.accounting.quadrature import unit_rule
 from relgauss.arrays import FloatArray
 from relgauss.mechanisms.maps.base import LOG_RANGE, ULP, UnitMap
+
+_REACH = 12.0  # standard deviations of the noise that hold all but e^-70 of it
+_SMALL_NOISE = 0.05  # below, the closed form of the sign flip would lose digits
 
 
 class LineMap(UnitMap):
@@ -31,6 +35,9 @@ class LineMap(UnitMap):
 
     def limiting_relative_error(self, s: float) -> float:
         return math.sqrt(math.expm1(self.x(s)))
+
+    def log_noise(self, s: float) -> float:
+        return self.width * s
 
     def float_error(self) -> float:
         return 8 * ULP * LOG_RANGE / self.width
@@ -63,7 +70,8 @@ class AsinhMap(LineMap):
         return self.r / self.eta * np.sinh(self.width * z) * math.exp(-self.x(s) / 2)
 
     def mean_squared_error(self, norm: float, s: float) -> float:
-        return norm**2 * math.expm1(self.x(s)) + (self.r / self.eta) ** 2 * math.sinh(self.x(s))
+        floor = self.r / self.eta
+        return norm * norm * math.expm1(self.x(s)) + floor * floor * math.sinh(self.x(s))
 
 
 @dataclass(frozen=True)
@@ -87,7 +95,8 @@ class Log1pMap(LineMap):
         return self.r / self.eta * np.expm1(self.width * z - self.x(s) / 2)
 
     def mean_squared_error(self, norm: float, s: float) -> float:
-        return (norm + self.r / self.eta) ** 2 * math.expm1(self.x(s))
+        size = norm + self.r / self.eta
+        return size * size * math.expm1(self.x(s))
 
 
 @dataclass(frozen=True)
@@ -113,18 +122,9 @@ class SignedLog1pMap(LineMap):
 
     def mean_squared_error(self, norm: float, s: float) -> float:
         """That of Log1pMap, corrected for the half-line where the noise flips the sign."""
-        x, answer = self.x(s), self.eta * norm / self.r
-        y, tau = math.log1p(answer), math.sqrt(x)
-
-        def flipped(a: float) -> float:
-            """E[exp(a Y - a² x/2); Y < 0] for Y ~ N(y, x)."""
-            return math.exp(a * y + float(log_ndtr(-y / tau - a * tau)))
-
-        # There the estimate is 1 - exp(-Y - x/2), in place of exp(Y - x/2) - 1.
-        low, high = 1 - answer, 1 + answer
-        actual = math.exp(x) * flipped(-2) - 2 * low * flipped(-1) + low**2 * flipped(0)
-        smooth = math.exp(x) * flipped(2) - 2 * high * flipped(1) + high**2 * flipped(0)
-        return (self.r / self.eta) ** 2 * max(0.0, high**2 * math.expm1(x) + actual - smooth)
+        answer, tau, floor = self.eta * norm / self.r, self.width * s, self.r / self.eta
+        square = _flipping_error(answer, tau) if tau > _SMALL_NOISE else _small_flipping_error(answer, tau)
+        return floor * floor * square
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class LogMap(LineMap):
         return np.exp(self.width * z - self.x(s) / 2)
 
     def mean_squared_error(self, norm: float, s: float) -> float:
-        return norm**2 * math.expm1(self.x(s))
+        return norm * norm * math.expm1(self.x(s))
 
 
 @dataclass(frozen=True)
@@ -167,3 +167,42 @@ class SignedLogMap(LogMap):
 
     def estimate(self, z: FloatArray, s: float) -> FloatArray:
         return np.sign(z[..., 1:]) * super().estimate(z[..., :1], s)
+
+
+def _flipping_error(answer: float, tau: float) -> float:
+    """E(g - answer)², g = sign(Y) (exp(|Y| - x/2) - 1), Y ~ N(log(1 + answer), x), x = tau²: closed form."""
+    x, y = tau * tau, math.log1p(answer)
+
+    def flipped(a: float) -> float:
+        """E[exp(a Y - a² x/2); Y < 0]."""
+        return math.exp(a * y + float(log_ndtr(-y / tau - a * tau)))
+
+    # There the estimate is 1 - exp(-Y - x/2), in place of exp(Y - x/2) - 1.
+    low, high = 1 - answer, 1 + answer
+    actual = math.exp(x) * flipped(-2) - 2 * low * flipped(-1) + low * low * flipped(0)
+    smooth = math.exp(x) * flipped(2) - 2 * high * flipped(1) + high * high * flipped(0)
+    return high * high * math.expm1(x) + actual - smooth
+
+
+def _small_flipping_error(answer: float, tau: float) -> float:
+    """The same for small noise, where the closed form cancels: by quadrature on both sides of the flip.
+
+    With Y = y + tau n, g - answer is (1 + answer) expm1(tau n - x/2); for Y < 0, -(expm1(-Y - x/2) + answer).
+    """
+    x, y = tau * tau, math.log1p(answer)
+    flip = max(-y / tau, -_REACH)
+    n, weights = _normal_rule(flip, _REACH)
+    kept = (1 + answer) * np.expm1(tau * n - x / 2)
+    total = float(weights @ (kept * kept))
+    n, weights = _normal_rule(-_REACH, flip)
+    turned = np.expm1(-(y + tau * n) - x / 2) + answer
+    return total + float(weights @ (turned * turned))
+
+
+def _normal_rule(start: float, end: float) -> tuple[FloatArray, FloatArray]:
+    """Nodes and weights for the standard normal law between two points: panels of one standard deviation."""
+    nodes, weights = unit_rule(20)
+    edges = np.linspace(start, end, 2 + int(end - start))
+    widths = np.diff(edges)[:, None]
+    n = (edges[:-1, None] + widths * nodes).ravel()
+    return n, (widths * weights).ravel() * np.exp(-n * n / 2) / math.sqrt(2 * math.pi)

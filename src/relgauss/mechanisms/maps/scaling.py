@@ -30,9 +30,12 @@ class ScalingMap(UnitMap):
         return self.r * z
 
     def mean_squared_error(self, norm: float, s: float) -> float:
-        return self.dim * (s * self.r) ** 2
+        return self.dim * (s * self.r) * (s * self.r)
 
     def limiting_relative_error(self, s: float) -> float:
+        return 0.0
+
+    def log_noise(self, s: float) -> float:
         return 0.0
 
     def float_error(self) -> float:
