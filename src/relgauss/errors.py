@@ -61,6 +61,10 @@ class SecureNoiseUnavailableError(RelgaussError):
     """Secure noise was asked for and cannot be drawn; there is no fall-back."""
 
 
+class TableError(RelgaussError):
+    """A table cannot be read, or lacks what is asked of its columns; no record was looked at."""
+
+
 class MissingExtraError(RelgaussError):
     """An optional dependency is not installed."""
 

@@ -118,4 +118,4 @@ class AbsoluteSensitivity:
 
 def _up(value: float) -> float:
     """Round away from zero: a converted bound must not shrink by a rounding."""
-    return math.nextafter(value * (1 + 2**-51), math.inf)
+    return value if value == 0 else math.nextafter(value * (1 + 2**-51), math.inf)

@@ -112,6 +112,7 @@ def test_a_fault_at_another_delta_than_asked_for_is_convicted_by_the_curve():
     )
     assert report.epsilon_lower < report.epsilon_claimed
     assert report.curve.convicts
+    assert "worst       delta at least" in report.text()
     assert report.verdict == "convicted"
 
 

@@ -61,7 +61,7 @@ SLOW = [
     (isometric(0.1, 1.0, 1, form="linear", positive=True), 0.93),
     (isometric(0.1, 1.0, 1, positive=True), 0.93),
     (isometric(0.1, 1.0, 1, r=0.0), 0.93),
-    (isometric(1.9, 0.5, 1), 0.93),
+    (isometric(1.0, 0.5, 1), 0.93),
     (isometric(0.01, 0.5, 100), 0.93),
     (isometric(0.5, 1.0, 2), 0.88),  # eta·s = 1/2: decoding hides a part
     (isometric(0.5, 1.0, 20), 0.93),  # more coordinates show the scale again

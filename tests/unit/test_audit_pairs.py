@@ -25,7 +25,7 @@ def mechanisms(bound: rg.RelativeSensitivity, dim: int) -> list[rg.Mechanism]:
     return [
         rg.RelativeGaussian(bound, dim, gamma=bound.eta**2),
         rg.RelativeGaussian(bound, dim, gamma=bound.eta**2, sigma=3.0),
-        rg.IsometricGaussian(bound, dim, noise_multiplier=0.25),
+        rg.IsometricGaussian(bound, dim, noise_multiplier=0.1),
     ]
 
 
@@ -43,7 +43,7 @@ def test_pairs_are_neighbours(bound: rg.RelativeSensitivity, dim: int):
 
 @pytest.mark.parametrize(("bound", "dim"), [case for case in CASES if case[0].eta < 2 or case[0].nonnegative])
 def test_isometric_pairs_are_one_apart_in_the_image(bound: rg.RelativeSensitivity, dim: int):
-    mechanism = rg.IsometricGaussian(bound, dim, noise_multiplier=0.25)
+    mechanism = rg.IsometricGaussian(bound, dim, noise_multiplier=0.1)
     pair = worst_pair(mechanism, 1.0)
     distance = np.linalg.norm(mechanism.encode(pair.first) - mechanism.encode(pair.second))
     assert distance == pytest.approx(1.0, abs=1e-6)

@@ -54,16 +54,17 @@ class Composition:
         rest = (delta * (1 - 1e-15) - self.failure - self.leak) / (1 - self.leak) if self.leak < 1 else 0.0
         if rest <= 0:
             return math.inf
+        added = math.fsum(times * part.largest_loss for part, times in self._merged) * (1 + 1e-15)
         match self._merged:
             case []:
                 return 0.0
             case [(GaussianDP(mu), 1)]:
                 return gdp.epsilon(mu, rest)
             case [(part, 1)]:
-                return least_epsilon(part.log_delta, math.log(rest), part.loss_std)
+                return min(added, least_epsilon(part.log_delta, math.log(rest), part.loss_std))
             case parts:
                 renyi = rdp_to_epsilon(self.rdp, self.order_limit, rest)[1]
-                return min(renyi, pld.epsilon(parts, rest))
+                return min(added, renyi, pld.epsilon(parts, rest))
 
     def delta(self, epsilon: float) -> float:
         """The least proven delta at this epsilon."""

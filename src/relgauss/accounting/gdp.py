@@ -31,12 +31,13 @@ def log_profile(mu: float, epsilon: FloatArray) -> FloatArray:
         value = np.log(mu * slope) - a * a / 2 - _LOG_SQRT_2PI
     else:
         first, second = log_ndtr(-a), log_ndtr(-b)
-        # Where both terms are tails, their ratio is one of Mills ratios, free of the large exponents.
-        tail = a > 0
+        # The ratio of the terms is one of Mills ratios, free of large exponents; far left it is nothing.
+        tail = a > -30
         ratio = np.where(tail, np.log(_mills(b) / _mills(np.where(tail, a, b))), epsilon + second - first)
         value = first + np.log(-np.expm1(np.minimum(ratio, -1e-300)))
-    # Rounding of a (relative 2^-52) moves the exponent by a² times that, plus a few units of rounding.
-    return np.minimum(value + (a * a + b * np.abs(a) + 50) * 2e-16, 0.0)
+    # a and b err by a few 2^-53 b, which moves the logarithm by at most |a| + 1 times that.
+    rounded_up: FloatArray = np.minimum(value + (b * (np.abs(a) + 1) + 50) * 4e-16, 0.0)
+    return rounded_up
 
 
 def log_delta(mu: float, epsilon: float) -> float:

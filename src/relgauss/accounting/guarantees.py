@@ -44,6 +44,11 @@ class Guarantee(ABC):
     def loss_std(self) -> float:
         """The size of the privacy loss, from which a grid is chosen; it need not be exact."""
 
+    @property
+    def largest_loss(self) -> float:
+        """A loss that is never exceeded, apart from the leak: these simply add up."""
+        return math.inf
+
     @abstractmethod
     def rdp(self, alpha: float) -> float:
         """The Rényi divergence bound at order alpha, apart from the leak."""
@@ -190,6 +195,11 @@ class ApproximateDP(Guarantee):
     @property
     def loss_std(self) -> float:
         """The loss is ±epsilon, or at most one after the other for large epsilon."""
+        return self.epsilon
+
+    @property
+    def largest_loss(self) -> float:
+        """The epsilon."""
         return self.epsilon
 
     def rdp(self, alpha: float) -> float:

@@ -22,6 +22,7 @@ from relgauss.arrays import FloatArray
 _GRID_ERROR = 2e-5  # share of the loss variance that the grid may add, while the window allows it
 _WINDOW = 2**20  # cells that the composed loss may spread over
 _MAX_ATOMS = 2**14  # of one use; a wider range gets a wider gap
+_STD_RANGE = (1e-100, 1e6)  # of losses whose squares neither underflow nor need endless grids
 _UNIT = 2.0**-53
 
 
@@ -68,11 +69,15 @@ def tilted_rounding(atoms: Atoms, tilt: float, log_moment: float) -> float:
 
 
 def atoms(parts: Sequence[tuple[Guarantee, int]], tail: float) -> list[tuple[Atoms, int]] | None:
-    """All parts on one grid, each up to where its profile falls below tail; None where it never does."""
+    """All parts on one grid, each up to where its profile falls below tail; None where no grid fits."""
+    if not all(_STD_RANGE[0] < part.loss_std < _STD_RANGE[1] for part, _ in parts):
+        return None
     highest = [least_epsilon(part.log_delta, math.log(tail), part.loss_std) for part, _ in parts]
     if not all(map(math.isfinite, highest)):
         return None
     gap = max(grid_gap(parts), max(highest) / _MAX_ATOMS)
+    if gap > 1:  # losses in the thousands: no grid is both short and fine
+        return None
     return [
         (connect_the_dots(part, gap, top), times) for (part, times), top in zip(parts, highest, strict=True)
     ]
@@ -111,5 +116,6 @@ def grid_gap(parts: Sequence[tuple[Guarantee, int]]) -> float:
     widest = 0.02
     if surplus(math.log(widest)) <= 0:
         return widest
-    precise = math.exp(brentq(surplus, math.log(1e-40), math.log(widest), xtol=1e-6))
+    finest = 1e-6 * min(part.loss_std for part, _ in parts)
+    precise = math.exp(brentq(surplus, math.log(finest), math.log(widest), xtol=1e-6))
     return max(precise, 20 * math.sqrt(variance) / _WINDOW)

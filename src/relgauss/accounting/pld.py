@@ -60,15 +60,17 @@ class _TotalLoss:
     def epsilon(self, delta: float) -> float:
         log_target = math.log(delta)
 
-        def chernoff(tilt: float) -> float:
-            return (self._log_moment(tilt) - log_target) / tilt
+        def bound(tilt: float) -> float:
+            return (self._log_moment(tilt) + _log_peak(tilt) - log_target) / tilt
 
-        tilt = _minimise(chernoff)
+        tilt = _minimise(bound)
         window = self._window(tilt)
-        return math.inf if window is None else least_epsilon(window.log_delta, log_target, chernoff(tilt))
+        return math.inf if window is None else least_epsilon(window.log_delta, log_target, bound(tilt))
 
     def log_delta(self, epsilon: float) -> float:
-        window = self._window(_minimise(lambda tilt: self._log_moment(tilt) - tilt * epsilon))
+        window = self._window(
+            _minimise(lambda tilt: self._log_moment(tilt) + _log_peak(tilt) - tilt * epsilon)
+        )
         return 0.0 if window is None else window.log_delta(epsilon)
 
     def _log_moment(self, tilt: float) -> float:
@@ -136,6 +138,8 @@ class _TiltedWindow:
     at_infinity: float
 
     def log_delta(self, epsilon: float) -> float:
+        if not math.isfinite(self.error + self.tilt * epsilon):
+            return 0.0
         # Past the last loss taken the weights are below e^-60, and the masses sum to one.
         first, last = np.searchsorted(self.losses, [epsilon, epsilon + 60 / self.tilt], side="right")
         x = self.losses[first:last] - epsilon
@@ -169,7 +173,12 @@ def _convolve(tilted: Sequence[tuple[FloatArray, FloatArray, int]], size: int) -
     return irfft(product, size), 2 * error if excess < 0.5 else math.inf
 
 
+def _log_peak(tilt: float) -> float:
+    """log of the largest w(x), reached at x = log(1 + 1/tilt): what the sum in delta is at most."""
+    return -tilt * math.log1p(1 / tilt) - math.log1p(tilt)
+
+
 def _minimise(objective: Callable[[float], float]) -> float:
-    """The tilt of the best Chernoff bound; any other would be valid, only less precise."""
+    """The tilt of the best bound; any other would be valid, only less precise."""
     found = minimize_scalar(lambda x: objective(math.exp(x)), bounds=(-15, 15), method="bounded")
     return math.exp(float(found.x))

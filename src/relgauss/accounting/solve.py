@@ -22,7 +22,11 @@ def least_epsilon(log_delta: Bound, log_target: float, upper: float) -> float:
     upper = _expand(log_delta, log_target, max(upper, 1e-12))
     if math.isinf(upper):
         return upper
-    root = brentq(lambda x: _finite(log_delta(x) - log_target), 0.0, upper, xtol=1e-300, rtol=1e-13)
+    while log_delta(upper / 16) <= log_target:  # bracket the root by its size, however small
+        upper /= 16
+        if upper < 1e-290:
+            return upper
+    root = brentq(lambda x: _finite(log_delta(x) - log_target), upper / 16, upper, xtol=1e-300, rtol=1e-13)
     return _walk(log_delta, log_target, root, upper)
 
 

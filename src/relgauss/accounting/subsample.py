@@ -78,6 +78,6 @@ class Subsampled:
 
     def _orders(self) -> list[int]:
         """Integer orders below the limit: every one up to 64, then evenly spaced in log."""
-        top = min(_MAX_ORDER, math.ceil(self.order_limit) - 1)
+        top = math.ceil(min(_MAX_ORDER + 1, self.order_limit)) - 1
         spaced = np.unique(np.geomspace(64, max(top, 64), 40).astype(int))
         return [int(alpha) for alpha in sorted({*range(2, 65), *spaced.tolist()}) if alpha <= top]

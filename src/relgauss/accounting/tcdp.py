@@ -57,7 +57,8 @@ class TruncatedConcentratedDP:
     def delta(self, epsilon: float) -> float:
         """The delta at this epsilon, by the tight Rényi conversion."""
         epsilon = validate.nonnegative("epsilon", epsilon, "Pass the epsilon to read delta at.")
-        return math.exp(rdp_to_log_delta(self.rdp, self.omega, epsilon)[1])
+        log_delta = rdp_to_log_delta(self.rdp, self.omega, epsilon)[1]
+        return max(math.exp(log_delta), math.ulp(0.0))
 
 
 def relative_gaussian(eta: float, gamma: float, dim: int) -> TruncatedConcentratedDP:

@@ -21,7 +21,7 @@ from relgauss.mechanisms import Mechanism
 
 CONFIDENCE = 0.99
 SIMULATED_SAMPLES = 1_000_000
-SECURE_SAMPLES = 20_000
+SECURE_SAMPLES = 40_000
 
 _LEAST_SAMPLES = 1_000
 _TYPICAL_DELTA = 0.01  # where the pair is chosen if the delta is still open

@@ -19,7 +19,7 @@ from scipy.special import betainccinv, betaincinv, lambertw
 
 from relgauss.arrays import FloatArray
 
-_SPLITS = 64  # a finer staircase gains less than a thousandth of the distance to the estimate
+_SPLITS = 256  # a finer staircase narrows the margin by less than 0.3 %
 _ROUNDING = 1e-12  # relative error of the inverse beta function, charged to the bounds
 
 

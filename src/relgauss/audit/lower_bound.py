@@ -43,7 +43,7 @@ class LowerBound:
         return max(region.delta(epsilon) for region in self.regions)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scores:
     """Scores of many outputs of each neighbour, split into those that choose and those that count."""
 
@@ -70,15 +70,12 @@ class Scores:
     def confirm(self, choices: Sequence[Choice], delta: float, confidence: float) -> LowerBound:
         """Count the chosen events in the other draws; ``delta`` is the one whose event matters most."""
         first, second = self.first[_choosing(self.first) :], self.second[_choosing(self.second) :]
-        error = 1 - confidence
+        half = (1 - confidence) / 2
         others = sum(choice.delta != delta for choice in choices)
-        regions = [
-            Region(
-                choice.event.count(first, second),
-                error if not others else error / 2 if choice.delta == delta else error / (2 * others),
-            )
+        regions = (
+            Region(choice.event.count(first, second), half if choice.delta == delta else half / others)
             for choice in choices
-        ]
+        )
         return LowerBound(tuple(regions), confidence)
 
 

@@ -32,8 +32,14 @@ class Curve:
 
     @property
     def convicts(self) -> bool:
-        """Whether more delta was seen somewhere than claimed."""
+        """Whether more delta was found somewhere than claimed."""
         return bool((self.delta_lower > self.delta_claimed).any())
+
+    def worst(self) -> str:
+        """Where the bound passes the claim by most, in words."""
+        at = int(np.argmax(self.delta_lower - self.delta_claimed))
+        epsilon, found, claimed = (float(each[at]) for each in vars(self).values())
+        return f"delta at least {round_down(found)} at epsilon {epsilon:.4g}, claimed {round_up(claimed)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +74,13 @@ class AuditReport:
         lines = [SIMULATED] if self.simulated else []
         lines += [
             f"Audit: {self.verdict}",
-            f"  found       epsilon at least {_round_down(self.epsilon_lower)} at delta {self.delta:.3g}",
+            f"  found       epsilon at least {round_down(self.epsilon_lower)} at delta {self.delta:.3g}",
             f"  claimed     epsilon {round_up(self.epsilon_claimed)} at that delta",
             f"  confidence  {100 * self.confidence:.10g} %",
             f"  samples     {self.samples:,} outputs on two neighbouring answers",
         ]
+        if self.curve.convicts:
+            lines.insert(-2, f"  worst       {self.curve.worst()}")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,7 +103,7 @@ class AuditReport:
 def curve(bound: LowerBound, claim: Composition, rarest: float) -> Curve:
     """Both curves, from epsilon 0 to where the claimed delta is ``rarest``, or as far as any is found."""
     top = max(min(claim.epsilon(rarest), _LARGEST_EPSILON), 1.1 * bound.epsilon(0.0))
-    epsilon = np.linspace(0.0, top, _POINTS)
+    epsilon = np.linspace(0.0, top or 1.0, _POINTS)
     return Curve(
         epsilon,
         np.array([bound.delta(each) for each in epsilon]),
@@ -103,10 +111,11 @@ def curve(bound: LowerBound, claim: Composition, rarest: float) -> Curve:
     )
 
 
-def _round_down(epsilon: float) -> str:
-    """Four significant digits, never above the value."""
-    if epsilon == 0:
-        return "0"
+def round_down(epsilon: float, digits: int = 4) -> str:
+    """A number >= 0 with this many significant digits, rounded down: what was found is no less."""
+    text = f"{epsilon:.{digits}g}"
+    if float(text) <= epsilon:
+        return text
     exact = Decimal(epsilon)
-    quantum = Decimal(1).scaleb(exact.adjusted() - 3)
-    return f"{float(exact.quantize(quantum, rounding=ROUND_FLOOR)):.4g}"
+    quantum = Decimal(1).scaleb(exact.adjusted() + 1 - digits)
+    return f"{float(exact.quantize(quantum, rounding=ROUND_FLOOR)):.{digits}g}"

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from relgauss.audit.report import AuditReport
+from relgauss.audit.report import AuditReport, round_down
 from relgauss.report import style
 from relgauss.report.wording import number
+from relgauss.rounding import round_up
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,7 +80,8 @@ def _mark_headline(axes: Axes, report: AuditReport) -> None:
     )
     for epsilon, colour in ((report.epsilon_claimed, style.BLACK), (report.epsilon_lower, style.BLUE)):
         axes.plot(epsilon, report.delta, "o", color=colour, markersize=7, markeredgecolor="white", zorder=3)
-    found, claimed = f"found ε ≥ {report.epsilon_lower:.3g}", f"claimed ε = {report.epsilon_claimed:.3g}"
+    found = f"found ε ≥ {round_down(report.epsilon_lower, digits=3)}"
+    claimed = f"claimed ε = {round_up(report.epsilon_claimed, digits=3)}"
     axes.annotate(
         f"δ = {number(report.delta)}\n{found}\n{claimed}",
         (max(report.epsilon_lower, report.epsilon_claimed), report.delta),
@@ -94,7 +96,7 @@ def _scale_axes(axes: Axes, report: AuditReport, floor: float) -> None:
     axes.set_yscale("log")
     axes.set_ylim(floor, 1.0)
     drawn = (report.curve.delta_claimed > floor) | (report.curve.delta_lower > floor)
-    axes.set_xlim(0.0, float(report.curve.epsilon[drawn].max()))
+    axes.set_xlim(0.0, float(report.curve.epsilon[drawn].max(initial=0.0)) or report.curve.epsilon[-1])
     axes.set_xlabel("ε")
     axes.set_ylabel("δ")
     style.tidy(axes)
@@ -109,4 +111,4 @@ def _floor(report: AuditReport) -> float:
 
 def _caption(report: AuditReport) -> str:
     noise = "SIMULATED noise" if report.simulated else "noise as released"
-    return f"{report.verdict}; {report.samples:,} outputs on two neighbouring answers, {noise}"
+    return f"{report.verdict.capitalize()}; {report.samples:,} outputs on two neighbouring answers, {noise}"

@@ -1,0 +1,20 @@
+"""What is said about each group, by either way of releasing it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.arrays import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """A row for each group; NaN where a group is too small for anything to be said."""
+
+    estimate: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    usable: NDArray[np.bool_]
