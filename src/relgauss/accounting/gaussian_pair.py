@@ -25,6 +25,8 @@ Order = Literal["forward", "reverse"]  # forward: the loss of P against Q; rever
 
 _REACH = 12.0  # standard deviations past mode and edge: beyond them the integrand is below e^-46 of its peak
 
+_WIDE = 0.5  # standard deviations that eight nodes integrate to all digits
+
 
 @dataclass(frozen=True)
 class GaussianPair:
@@ -74,6 +76,10 @@ class GaussianPair:
         mass = np.exp(self._log_density(start + x, order)) * np.abs(width) * CELL_WEIGHTS
         hockey = (mass * -np.expm1(-self._loss_increase(start, x))).sum(axis=1)
         mass = mass.sum(axis=1)
+        for cell in np.flatnonzero(np.abs(width[:, 0]) > _WIDE).tolist():  # too wide for the cell rule
+            edge, far = float(edges[cell]), float(width[cell, 0])
+            mass[cell] = math.exp(self._log_integral(edge, far, order, hockey=False))
+            hockey[cell] = math.exp(self._log_integral(edge, far, order, hockey=True))
         values = np.empty(count + 1)
         values[count] = math.exp(self._log_integral_beyond(float(edges[-1]), order, hockey=True))
         above = math.exp(self._log_integral_beyond(float(edges[-1]), order, hockey=False))
@@ -114,6 +120,19 @@ class GaussianPair:
 
     def _log_integral_beyond(self, edge: float, order: Order, *, hockey: bool) -> float:
         """Log of the mass where the loss exceeds that at edge, weighted by 1 - e^{-excess loss} if hockey."""
+        far = math.inf if order == "forward" else -self._centre - edge
+        return self._log_integral(edge, far, order, hockey=hockey)
+
+    def _log_integral(self, edge: float, far: float, order: Order, *, hockey: bool) -> float:
+        """The same between edge and edge + far, as far as there is anything to integrate."""
+        if order == "forward":
+            std = math.sqrt(1 + self.excess)
+            far = min(far, max(0.0, _mode(self._centre, std, self.dim) - edge) + _REACH * std)
+        else:
+            mode = _mode(self.shift / self.excess, 1.0, self.dim) - self.shift
+            far = max(far, min(0.0, mode - edge) - _REACH)
+        if far == 0:
+            return -math.inf
 
         def log_integrand(x: FloatArray) -> FloatArray:  # x = t - edge, which keeps its digits
             value = self._log_density(edge + x, order)
@@ -121,13 +140,7 @@ class GaussianPair:
                 value = value + np.log(-np.expm1(-self._loss_increase(edge, x)))
             return value
 
-        if order == "forward":
-            std = math.sqrt(1 + self.excess)
-            mode = _mode(self._centre, std, self.dim)
-            return log_integral(log_integrand, max(0.0, mode - edge) + _REACH * std)
-        mode = _mode(self.shift / self.excess, 1.0, self.dim) - self.shift
-        low = max(-self._centre, min(edge, mode) - _REACH)
-        return log_integral(log_integrand, low - edge) if low < edge else -math.inf
+        return log_integral(log_integrand, far)
 
 
 def _mode(centre: float, std: float, dim: int) -> float:

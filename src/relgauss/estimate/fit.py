@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from scipy.special import softmax
 
 from relgauss.arrays import FloatArray
 from relgauss.estimate.log_counts import NoisyCounts
@@ -37,8 +37,7 @@ def fit_shapes(shapes: Shapes, counts: NoisyCounts) -> Fit:
     The residual y - n p at the mean shape is noise up to about noise_std (1 + sqrt(2 log bins)); what is
     larger is taken for records that no shape explains.
     """
-    log_weights = shapes.log_prior + log_likelihood(shapes, counts)
-    weights = np.exp(log_weights - logsumexp(log_weights, axis=1, keepdims=True))
+    weights = softmax(shapes.log_prior + log_likelihood(shapes, counts), axis=1)
     sizes = counts.sizes[:, None]
     residual = counts.values - sizes * (weights @ shapes.bin_shares)
     threshold = counts.noise_std[:, None] * (_CAUTION + math.sqrt(2 * math.log(shapes.grid.bins)))

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import logsumexp, softmax
+from scipy.special import softmax
 
+from relgauss.arrays import FloatArray
 from relgauss.estimate.fit import log_likelihood
 from relgauss.estimate.log_counts import NoisyCounts
 from relgauss.estimate.shapes import Shapes
@@ -34,8 +35,9 @@ def learn_forms(shapes: Shapes, batches: Iterable[NoisyCounts]) -> Shapes:
     return replace(shapes, log_prior=np.repeat(np.log(learned), shapes.places))
 
 
-def _by_form(shapes: Shapes, counts: NoisyCounts) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """The log-likelihood of each form, averaged over its places, a row for each group."""
-    by_place = log_likelihood(shapes, counts).reshape(len(counts.sizes), -1, shapes.places)
-    average: np.ndarray[tuple[int, int], np.dtype[np.float64]] = logsumexp(by_place, axis=2)
-    return average
+def _by_form(shapes: Shapes, counts: NoisyCounts) -> FloatArray:
+    """The log-likelihood of each form at an unknown place, up to a constant, a row for each group."""
+    by_place = log_likelihood(shapes, counts)
+    by_place -= by_place.max(axis=1, keepdims=True)
+    likelihood = np.exp(by_place).reshape(len(by_place), -1, shapes.places).sum(axis=2)
+    return np.log(np.maximum(likelihood, np.finfo(np.float64).tiny))

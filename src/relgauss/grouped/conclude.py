@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import softmax
 
 from relgauss.estimate import Fit, Mixture, NoisyCounts, Shapes
 from relgauss.grouped.measure import NoisyMeans
@@ -47,7 +47,7 @@ def conclude(shapes: Shapes, counts: NoisyCounts, fit: Fit, means: NoisyMeans) -
     unseen = _UNSEEN * counts.noise_std[:, None] / sizes * (end - start)
     doubt = np.sqrt((excess + shortfall) ** 2 + (_CLIPPED_STRAY_MISFIT * clipped_strays) ** 2 + unseen**2)
     return Mixture(
-        np.exp(log_weights - logsumexp(log_weights, axis=1, keepdims=True)),
+        softmax(log_weights, axis=1),
         clipped_mean + tau**2 / variance * gap + excess - shortfall + clipped_strays,
         np.hypot(tau * noise / np.sqrt(variance), doubt),
     )
