@@ -343,7 +343,6 @@ def assert_one_line(done: subprocess.CompletedProcess[str], *words: str) -> None
         (["calibrate", *BOUND, *TARGET, "--steps", "0"], ["steps=0"]),
         (["calibrate", *BOUND, *TARGET, "--norm", "-1"], ["norm=-1.0"]),
         (["calibrate", *BOUND, *TARGET, "--mechanism", "magic"], ["magic", "isometric"]),
-        (["calibrate", *BOUND, *TARGET, "--nonnegative"], ["dim=10", "nonnegative"]),
         (["calibrate", *TARGET], ["--eta", "--absolute"]),
         (["calibrate", "--r", "1", *TARGET], ["--r", "--eta"]),
         (["calibrate", *BOUND, "--absolute", "1", *TARGET], ["--absolute", "relgauss compare"]),

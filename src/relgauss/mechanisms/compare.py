@@ -38,6 +38,11 @@ class Comparison:
         return self.rows[0]
 
 
+def ranking(row: Row) -> tuple[bool, float]:
+    """The order of rows: least error first, but what cannot be released last."""
+    return row.mechanism is None or not row.mechanism.releasable, row.error or 0.0
+
+
 def compare(
     sensitivity: Sensitivity,
     *,
@@ -74,5 +79,5 @@ def compare(
             rows.append(
                 Row(name, found, found.epsilon(delta, steps), error_at(found, norm), "; ".join(notes))
             )
-    rows.sort(key=lambda row: (row.mechanism is None or not row.mechanism.releasable, row.error or 0.0))
+    rows.sort(key=ranking)
     return Comparison(tuple(rows), norm)

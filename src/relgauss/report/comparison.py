@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from relgauss.errors import RelgaussError, UnreachableTargetError
 from relgauss.mechanisms import compare
 from relgauss.mechanisms.calibrate import Sensitivity, error_at
-from relgauss.mechanisms.compare import Row
+from relgauss.mechanisms.compare import Row, ranking
 from relgauss.report.paper_theorem import BY_THEOREM, calibrate_by_theorem, epsilon_by_theorem
 from relgauss.report.target import Target
 from relgauss.rounding import round_up
@@ -15,7 +15,7 @@ from relgauss.sensitivity import RelativeSensitivity
 
 
 def compare_with_paper(bounds: Sequence[Sensitivity], target: Target) -> list[Row]:
-    """A row for each mechanism and for the paper's theorem, the least error first."""
+    """A row for each mechanism and for the paper's theorem, the best first."""
     norm = _norm_to_compare_at(bounds, target.norm)
     rows: list[Row] = []
     for bound in bounds:
@@ -30,7 +30,13 @@ def compare_with_paper(bounds: Sequence[Sensitivity], target: Target) -> list[Ro
         rows += comparison.rows
         if isinstance(bound, RelativeSensitivity):
             rows.append(_theorem_row(bound, target, norm))
-    return sorted(rows, key=lambda row: (row.error is None, row.error or 0.0))
+    if not any(row.mechanism for row in rows):
+        raise UnreachableTargetError(
+            f"At epsilon {target.epsilon:g} every mechanism's answer would be nothing but noise.",
+            "Find a smaller eta, or spend more.",
+            min(row.epsilon for row in rows),
+        )
+    return sorted(rows, key=ranking)
 
 
 def _norm_to_compare_at(bounds: Sequence[Sensitivity], norm: float | None) -> float | None:
