@@ -130,6 +130,18 @@ def test_hardly_any_privacy(shift, excess, dim):
         assert GaussianPair(shift, excess, dim).hockey_stick(1.0, order) == pytest.approx(1.0, rel=1e-9)
 
 
+@pytest.mark.parametrize("dim", [10**8, 10**9, 10**10, 10**12])
+@pytest.mark.parametrize("eta", [0.1, 1.0, 5.0])
+def test_a_huge_dimension_gives_no_privacy(eta, dim):
+    """The noise's norm alone tells neighbours apart: the loss is close to d/2·(w - log(1+w))."""
+    m = mechanism(eta, 1e-3, dim, 0.0, "quadratic")
+    excess = eta * (2 + eta)
+    loss = dim / 2 * (excess - math.log1p(excess))
+    assert m.delta(1.0) >= 0.999
+    for steps in (1, 10):
+        assert m.epsilon(1e-6, steps) >= 0.99 * steps * loss
+
+
 @pytest.mark.parametrize("shift", [1e-50, 1e-30, 1e-12])
 @pytest.mark.parametrize("dim", DIMS)
 def test_hardly_any_shift(shift, dim):
@@ -151,7 +163,7 @@ def test_a_tiny_mu_is_not_lost(mu):
         assert rg.compose(rg.GaussianDP(mu)).epsilon(least / 2) > 0
 
 
-@pytest.mark.parametrize("mu", [1e3, 1e10, 1e100, 1e200])
+@pytest.mark.parametrize("mu", [1e3, 1e10, 1e12, 1e15, 1e100, 1e200])
 def test_a_huge_mu_gives_no_privacy(mu):
     with may_be_refused:
         assert rg.compose(rg.GaussianDP(mu)).delta(1.0) == 1.0
@@ -166,7 +178,7 @@ def test_a_gaussian_beside_a_pure_guarantee(mu, epsilon):
         for delta in (1e-300, 1e-6, 0.5):
             least = max(gdp.epsilon(mu, delta), rg.compose(rg.PureDP(epsilon)).epsilon(delta))
             most = gdp.epsilon(mu, delta) + epsilon
-            assert least * (1 - 1e-12) <= composed.epsilon(delta) <= most * (1 + 1e-2)
+            assert least * (1 - 1e-12) <= composed.epsilon(delta) <= most * (1 + 1e-2) + 1e-9
         for x in (0.0, 1.0, 1e4):
             assert 0 <= composed.delta(x) <= 1
 

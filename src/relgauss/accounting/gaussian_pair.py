@@ -25,6 +25,7 @@ Order = Literal["forward", "reverse"]  # forward: the loss of P against Q; rever
 
 _REACH = 12.0  # standard deviations past mode and edge: beyond them the integrand is below e^-46 of its peak
 
+_HOPELESS = 1e5  # a shift at which neighbours are told apart with certainty: delta is one
 _WIDE = 0.5  # standard deviations that eight nodes integrate to all digits
 
 
@@ -62,6 +63,8 @@ class GaussianPair:
         H = integral of f(t) (1 - e^{epsilon - L(t)}) over {L > epsilon}: a positive integrand, so that
         nothing cancels and the value keeps its relative precision down to the smallest delta.
         """
+        if self.shift > _HOPELESS:
+            return 0.0
         edge = float(self._edges(np.array([epsilon]), order)[0])
         return min(0.0, self._log_integral_beyond(edge, order, hockey=True) + self._rounding())
 

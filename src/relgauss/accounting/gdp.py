@@ -19,6 +19,7 @@ from relgauss.accounting.solve import largest_allowed, least_epsilon
 from relgauss.arrays import FloatArray
 
 _SMALL_MU = 0.5
+_FAR = 1e7
 _NODES, _WEIGHTS = unit_rule(20)
 _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
 
@@ -30,20 +31,22 @@ def log_profile(mu: float, epsilon: FloatArray) -> FloatArray:
         slope = _mills_slope(a[:, None] + mu * _NODES) @ _WEIGHTS
         value = np.log(mu * slope) - a * a / 2 - _LOG_SQRT_2PI
     else:
-        first, second = log_ndtr(-a), log_ndtr(-b)
-        # The ratio of the terms is one of Mills ratios, free of large exponents; far left it is nothing.
+        # The ratio of the two terms is one of Mills ratios; far left the second is nothing, and left out.
         tail = a > -30
-        ratio = np.where(tail, np.log(_mills(b) / _mills(np.where(tail, a, b))), epsilon + second - first)
-        value = first + np.log(-np.expm1(np.minimum(ratio, -1e-300)))
+        ratio = np.log(_mills(b) / _mills(np.where(tail, a, 0.0)))
+        second = np.log(-np.expm1(np.where(tail, np.minimum(ratio, -1e-300), -1e3)))
+        value = log_ndtr(-a) + np.where(tail, second, 0.0)
     # a and b err by a few 2^-53 b, which moves the logarithm by at most |a| + 1 times that.
     rounded_up: FloatArray = np.minimum(value + (b * (np.abs(a) + 1) + 50) * 4e-16, 0.0)
     return rounded_up
 
 
 def log_delta(mu: float, epsilon: float) -> float:
-    """Return log delta(epsilon), rounded up; -inf where mu is 0 or epsilon/mu overflows."""
-    if mu == 0 or math.isinf(epsilon / mu):
+    """Return log delta(epsilon), rounded up; -inf where mu is 0."""
+    if mu == 0:
         return -math.inf
+    if epsilon / mu - mu / 2 > _FAR:  # where log delta is below -a²/2
+        return -_FAR * _FAR / 4
     return float(log_profile(mu, np.array([epsilon]))[0])
 
 

@@ -74,7 +74,7 @@ class GaussianDP(Guarantee):
 
     def __post_init__(self) -> None:
         fix = "Pass sensitivity / noise_std."
-        object.__setattr__(self, "mu", validate.nonnegative("mu", self.mu, fix))
+        object.__setattr__(self, "mu", validate.zero_or_within("mu", self.mu, 1e-100, 1e300, fix))
 
     @property
     def order_limit(self) -> float:
