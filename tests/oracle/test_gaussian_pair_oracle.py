@@ -100,7 +100,9 @@ def test_one_release_reads_its_delta_back():
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize(("c", "w", "dim", "epsilon"), PAIRS)
 def test_hockey_stick_is_just_above_the_exact_value(c, w, dim, epsilon, order):
-    true = reference.hockey_stick(c, w, dim, epsilon, order)
+    true = min(
+        reference.hockey_stick(c, w, dim, epsilon, order), mpf(1)
+    )  # its quadrature may pass one by 1e-23
     log_value = GaussianPair(c, w, dim).log_hockey_stick(epsilon, order)
     if true < mpf(10) ** -1000:  # below every delta: an upper bound is all that matters
         assert mpf(log_value) >= mp.log(true) if true > 0 else log_value <= -700

@@ -98,8 +98,9 @@ class GaussianPair:
         return self.shift * (1 + self.excess) / self.excess
 
     def _rounding(self) -> float:
-        """Relative error of the quadrature and of a log density whose terms are of size d."""
-        return 1e-11 + 2e-15 * self.dim
+        """Relative error of the quadrature and of a log density whose terms are of size d log(R/rho)."""
+        size = max(0.0, math.log(math.sqrt(self.dim) / self._centre))
+        return 1e-11 + self.dim * (2e-15 + 8e-17 * size)
 
     def _edges(self, epsilon: FloatArray, order: Order) -> FloatArray:
         """The t at which the loss equals epsilon; -rho where it always stays below."""

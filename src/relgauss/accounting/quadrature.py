@@ -10,7 +10,7 @@ import numpy as np
 from relgauss.arrays import FloatArray
 
 _DROP = 46.0  # parts below e^-46 of the peak lie beneath every digit kept
-_SHRINKS = 6
+_SHRINKS = 10
 _NOTHING = -1e4  # an integrand below e^-10000 everywhere: a bound of e^-5000 is below every delta there is
 
 
@@ -43,8 +43,6 @@ def log_integral(log_f: Callable[[FloatArray], FloatArray], far: float) -> float
     for _ in range(_SHRINKS):
         values = log_f(np.linspace(near, far, 66)[1:-1])
         peak = float(values.max())
-        if peak < _NOTHING:
-            return _NOTHING / 2
         kept = np.flatnonzero(values > peak - _DROP)
         step = (far - near) / 65
         first, last = int(kept[0]), int(kept[-1])
@@ -54,4 +52,6 @@ def log_integral(log_f: Callable[[FloatArray], FloatArray], far: float) -> float
             break
     values = log_f(near + (far - near) * _RULE_NODES)
     peak = float(values.max())
+    if peak < _NOTHING:
+        return _NOTHING / 2
     return peak + math.log(abs(far - near) * float(np.exp(values - peak) @ _RULE_WEIGHTS))
