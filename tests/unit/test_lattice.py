@@ -211,6 +211,11 @@ def test_noise_levels_outside_the_range_are_refused_before_any_noise(r, draws):
     refused(lambda: mechanism.release([0.0]), InvalidParameterError, draws)
 
 
+def test_more_coordinates_than_the_proof_covers_are_refused():
+    with pytest.raises(InvalidParameterError, match="parts"):
+        lattice_exponent(1.0, 10**7 + 2)
+
+
 @pytest.mark.parametrize("sigma", [1e-149, 1e157])
 def test_floors_outside_the_range_are_refused_before_any_noise(sigma, draws):
     refused(

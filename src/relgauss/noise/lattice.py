@@ -14,6 +14,7 @@ from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
 
 _RESOLUTION = 50  # the step is at most 2^-50 of the noise's standard deviation
+_MOST_COORDINATES = 10**7 + 1  # up to here the float error of a norm is proved
 _RANGE = (1e-150, 1e150)  # of noise levels whose lattice and squares stay representable
 
 
@@ -25,6 +26,10 @@ def lattice_exponent(noise_std: float, size: int) -> int:
             noise_std,
             f"between {_RANGE[0]} and {_RANGE[1]}",
             "Express the query in other units.",
+        )
+    if size > _MOST_COORDINATES:
+        raise InvalidParameterError(
+            "size", size, f"at most {_MOST_COORDINATES}", "Release the answer in parts."
         )
     _, binary = math.frexp(noise_std)  # noise_std >= 2^(binary-1)
     _, binary_size = math.frexp(size)  # size < 2^binary_size
