@@ -11,12 +11,14 @@ from relgauss.cli.audit import audit
 from relgauss.cli.calibrate import calibrate
 from relgauss.cli.compare import compare
 from relgauss.cli.demo import demo
+from relgauss.cli.means import means
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 app.command()(audit)
 app.command()(calibrate)
 app.command()(compare)
 app.command()(demo)
+app.command()(means)
 
 
 def _print_version(asked: bool) -> None:

@@ -1,0 +1,158 @@
+"""``relgauss means``: the mean of every group of a table, when nobody knows the scale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from relgauss.cli import options, output
+from relgauss.grouped import GroupedRelease, release_means
+from relgauss.grouped.write import check_output_file, write_release
+from relgauss.report.group_means import plot_group_means
+from relgauss.report.style import check_plot_file
+
+_TABLE, _BOUND, _RESULT = "The table", "What is known publicly", "The result"
+_MOST_ROWS = 20
+
+Data = Annotated[Path, typer.Argument(metavar="FILE", help="CSV, Parquet or DuckDB database.")]
+By = Annotated[str, typer.Option(help="Column of the groups, which are public.", rich_help_panel=_TABLE)]
+Value = Annotated[str, typer.Option(help="Column of the private numbers.", rich_help_panel=_TABLE)]
+TableName = Annotated[
+    str | None,
+    typer.Option("--table", help="Table of a database.", rich_help_panel=_TABLE, show_default=False),
+]
+Query = Annotated[
+    str | None,
+    typer.Option(
+        help="SQL that makes the table; the file is called data in it. Filter by public columns only.",
+        rich_help_panel=_TABLE,
+        show_default=False,
+    ),
+]
+Range = Annotated[
+    tuple[float, float],
+    typer.Option("--range", metavar="LOW HIGH", help="Values lie here, publicly.", rich_help_panel=_BOUND),
+]
+Spread = Annotated[
+    float | None,
+    typer.Option(
+        help="Assume that values of a group differ by at most this part (0.10: 10 %).",
+        rich_help_panel=_BOUND,
+        show_default=False,
+    ),
+]
+Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=_RESULT)]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        metavar="FILE",
+        help="Write a .csv, .parquet or .json.",
+        rich_help_panel=_RESULT,
+        show_default=False,
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Simulate the noise: repeatable, not private.",
+        rich_help_panel=_RESULT,
+        show_default=False,
+    ),
+]
+
+
+def means(
+    data: Data,
+    *,
+    by: By,
+    value: Value,
+    epsilon: Annotated[float, typer.Option(help="Epsilon of the whole table.")],
+    delta: Annotated[float, typer.Option(help="Delta of the whole table.")],
+    table: TableName = None,
+    query: Query = None,
+    value_range: Range = (1e-6, 1e12),
+    spread: Spread = None,
+    confidence: Confidence = 0.95,
+    output_file: OutputFile = None,
+    seed: Seed = None,
+    plot: options.PlotFile = None,
+    json: options.AsJson = False,
+) -> None:
+    """Release the mean of every group of a table, without a bound on the values.
+
+    One row is one person; groups and their sizes are public. Without --spread nothing is assumed.
+    """
+    if output_file is not None:
+        check_output_file(output_file)
+    if plot is not None:
+        check_plot_file(plot)
+    with output.working("Releasing the means"):
+        release = release_means(
+            data,
+            by=by,
+            value=value,
+            epsilon=epsilon,
+            delta=delta,
+            spread=spread,
+            value_range=value_range,
+            confidence=confidence,
+            table=table,
+            query=query,
+            rng=None if seed is None else np.random.default_rng(seed),
+        )
+    written = write_release(release, output_file) if output_file is not None else []
+    if plot is not None:
+        plot_group_means(release, plot)
+    if json:
+        output.print_json(release.to_dict())
+        return
+    _print_text(release)
+    for file in written:
+        output.print_line(f"Table: {file}")
+    if plot is not None:
+        output.print_line(f"Picture: {plot}")
+
+
+def _print_text(release: GroupedRelease) -> None:
+    if release.privacy.simulated:
+        output.console.print("[bold]SIMULATED, not private[/bold]")
+    rows = int(release.sizes.sum())
+    noise = "simulated" if release.privacy.simulated else "secure"
+    output.print_line(
+        f"Mean {release.value} by {release.by}: {rows:,} rows in {len(release.groups):,} groups, "
+        f"{release.way}, {noise} noise."
+    )
+    usable = np.flatnonzero(release.usable)
+    shown = usable[np.argsort(-release.sizes[usable], kind="stable")][:_MOST_ROWS]
+    if len(shown):
+        _print_table(release, shown)
+    output.print_line(_remark(len(shown), len(usable), len(release.groups)))
+    output.console.print()
+    output.print_statement(release.privacy)
+
+
+def _print_table(release: GroupedRelease, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> None:
+    table = output.new_table(release.by, "n", "Mean", f"{100 * release.confidence:g} % interval")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for row in rows:
+        ends = f"{_digits(release.lower[row])} to {_digits(release.upper[row])}"
+        table.add_row(
+            str(release.groups[row]), f"{release.sizes[row]:,}", _digits(release.estimate[row]), ends
+        )
+    output.console.print(table)
+
+
+def _digits(value: float) -> str:
+    """Four digits, or all before the point."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+def _remark(shown: int, usable: int, groups: int) -> str:
+    which = f"The {shown} largest of {usable:,}" if shown < usable else f"All {usable:,}"
+    return f"{which} usable groups; {groups - usable:,} are too small at this budget."

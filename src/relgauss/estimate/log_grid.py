@@ -1,0 +1,82 @@
+"""A public grid with equal steps on the logarithmic axis: it knows no scale, only a range."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from relgauss import validate
+from relgauss.arrays import FloatArray
+from relgauss.errors import InvalidParameterError
+
+BIN_RATIO = 1.25  # about the spread of values that belong together; each bin costs a noisy count
+MOST_BINS = 96
+CELLS_PER_BIN = 2
+
+_WIDEST = 2.0**64
+
+
+@dataclass(frozen=True)
+class LogGrid:
+    """``bins`` bins of equal ratio over [low, high], each cut into cells:
+
+        edge_j = low (high/low)^(j/cells),   j = 0, ..., cells = 2 bins
+
+    Bins are counted with noise; windows begin and end at the edges of cells.
+    """
+
+    low: float
+    high: float
+    bins: int
+
+    @classmethod
+    def over(cls, low: float, high: float) -> LogGrid:
+        """The grid over a public range: bins of ratio 1.25, or wider ones if there were too many."""
+        fix = "Pass what is publicly known about the values, such as (1e3, 1e6)."
+        low = validate.positive("the range's low end", low, fix)
+        high = validate.positive("the range's high end", high, fix)
+        if not 1 < high / low <= _WIDEST or not 1e-100 < low < high < 1e100:
+            raise InvalidParameterError(
+                "value_range", (low, high), "a range (low, high) with low < high <= 2^64 low", fix
+            )
+        wanted = math.ceil(math.log(high / low) / math.log(BIN_RATIO) - 1e-9)
+        return cls(low, high, min(wanted, MOST_BINS))
+
+    @property
+    def cells(self) -> int:
+        """The number of cells."""
+        return CELLS_PER_BIN * self.bins
+
+    @property
+    def step(self) -> float:
+        """The width of a cell on the logarithmic axis."""
+        return math.log(self.high / self.low) / self.cells
+
+    @cached_property
+    def log_edges(self) -> FloatArray:
+        """The logarithms of the edges of all cells."""
+        return np.linspace(math.log(self.low), math.log(self.high), self.cells + 1)
+
+    @cached_property
+    def edges(self) -> FloatArray:
+        """The edges of all cells; the first is low and the last is high, exactly."""
+        edges = np.exp(self.log_edges)
+        edges[0], edges[-1] = self.low, self.high
+        return edges
+
+    @cached_property
+    def bin_centres(self) -> FloatArray:
+        """The mean of values that are spread evenly over a bin's logarithms."""
+        return _log_mean(self.edges[::CELLS_PER_BIN])
+
+    @cached_property
+    def cell_centres(self) -> FloatArray:
+        """The same for cells."""
+        return _log_mean(self.edges)
+
+
+def _log_mean(edges: FloatArray) -> FloatArray:
+    return np.diff(edges) / np.diff(np.log(edges))

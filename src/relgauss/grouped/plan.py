@@ -1,0 +1,42 @@
+"""How much of the budget a group spends on finding its window: a public rule in its size and the budget.
+
+With mu the GDP parameter of the whole budget, a peak of n records stands n mu_1/sqrt(2) noise levels high
+in counts released at mu_1, and the highest of B pure noises about sqrt(2 log B). A group needs
+
+    n mu >= need = 3.25 sqrt(log B)
+
+to be found almost surely. From there on its share of mu² for the counts falls as need/(n mu), to 0.3;
+smaller groups spend 0.9 on being found, and those below need/4, which would not be, spend nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.arrays import FloatArray
+
+_NEED = 3.25
+_LEAST_SHARE, _LARGEST_SHARE = 0.3, 0.9
+_HOPELESS = 0.25  # of the need
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """For each group: what counts and mean spend, mu_counts² + mu_mean² <= mu²; is it asked, is it usable?"""
+
+    mu_counts: FloatArray
+    mu_mean: FloatArray
+    asked: NDArray[np.bool_]
+    usable: NDArray[np.bool_]
+
+
+def plan_groups(sizes: FloatArray, mu: float, bins: int) -> Plan:
+    """The plan for groups of these sizes."""
+    strength = sizes * mu / (_NEED * math.sqrt(math.log(max(bins, 2))))
+    share = np.clip(1 / strength, _LEAST_SHARE, _LARGEST_SHARE)
+    kept = mu * (1 - 1e-14)  # for the roundings of the two roots
+    return Plan(kept * np.sqrt(share), kept * np.sqrt(1 - share), strength >= _HOPELESS, strength >= 1)

@@ -1,0 +1,114 @@
+"""The released table: what a reader of the means needs, and the statement of what they cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.arrays import FloatArray
+from relgauss.budget import PrivacyStatement
+from relgauss.errors import MissingExtraError
+from relgauss.grouped.estimates import Estimates
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+Way = Literal["enforced", "assumed"]
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedRelease:
+    """A row for each group: its estimated mean and an interval that holds the true one with ``confidence``.
+
+    Means are of values after the rule in the statement. Groups that are too small, by a public rule in their
+    size and the budget, are not ``usable``; the smallest of them have no estimate at all.
+    """
+
+    by: str
+    value: str
+    estimates: Estimates
+    way: Way
+    confidence: float
+    privacy: PrivacyStatement
+
+    @property
+    def groups(self) -> tuple[object, ...]:
+        """The groups, in order."""
+        return self.estimates.groups
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of rows of each group."""
+        return self.estimates.sizes
+
+    @property
+    def estimate(self) -> FloatArray:
+        """The estimated means; NaN where there is none."""
+        return self.estimates.estimate
+
+    @property
+    def lower(self) -> FloatArray:
+        """The lower ends of the intervals."""
+        return self.estimates.lower
+
+    @property
+    def upper(self) -> FloatArray:
+        """The upper ends of the intervals."""
+        return self.estimates.upper
+
+    @property
+    def usable(self) -> NDArray[np.bool_]:
+        """Whether a group is large enough for its estimate to be of use."""
+        return self.estimates.usable
+
+    @property
+    def mechanism(self) -> str:
+        """How the means were bounded, as it stands in every row."""
+        return f"{self.way}, SIMULATED" if self.privacy.simulated else self.way
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The table as plain values; None where there is no estimate."""
+        numbers = {name: getattr(self, name).tolist() for name in ("estimate", "lower", "upper")}
+        return {
+            "group": list(self.groups),
+            **{name: [None if x != x else x for x in column] for name, column in numbers.items()},
+            "n": self.sizes.tolist(),
+            "usable": self.usable.tolist(),
+            "mechanism": [self.mechanism] * len(self.groups),
+        }
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The table, with the privacy statement in its metadata."""
+        try:
+            import pyarrow
+        except ImportError:
+            raise MissingExtraError("An Arrow table", "files") from None
+        table = pyarrow.table(self.columns())
+        for name in ("estimate", "lower", "upper"):  # doubles even where every number is missing
+            place = table.schema.get_field_index(name)
+            table = table.set_column(place, name, table[name].cast(pyarrow.float64()))
+        return table.replace_schema_metadata({"relgauss.privacy": self.privacy.to_json()})
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a pandas data frame."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtraError("A pandas data frame", "files") from None
+        return pandas.DataFrame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table, a mapping for each group, and the statement, as plain values."""
+        columns = self.columns()
+        rows = zip(*columns.values(), strict=True)
+        return {
+            "by": self.by,
+            "value": self.value,
+            "confidence": self.confidence,
+            "privacy": self.privacy.to_dict(),
+            "groups": [dict(zip(columns, row, strict=True)) for row in rows],
+        }

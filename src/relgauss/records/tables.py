@@ -1,0 +1,105 @@
+"""Tables from files, databases and data frames, all read by an embedded DuckDB.
+
+Whether a table can be used is decided by its columns and their types. After that no record causes an
+error: what is no number is NULL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from relgauss.errors import MissingExtraError, TableError
+from relgauss.records.sources import Source, find_source, quoted
+
+if TYPE_CHECKING:
+    import duckdb
+
+_INTEGERS = ("tinyint", "smallint", "integer", "bigint", "hugeint")
+_NUMBERS = {*_INTEGERS, *(f"u{each}" for each in _INTEGERS), "float", "double", "decimal"}
+_LOOK = 1_000  # rows of an untyped column that show whether it holds numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A relation in an open DuckDB connection, with the types of its columns."""
+
+    connection: duckdb.DuckDBPyConnection
+    source: Source
+    types: dict[str, str]
+
+    def column(self, name: str) -> str:
+        """The column as SQL."""
+        if name not in self.types:
+            columns = ", ".join(repr(each) for each in self.types)
+            raise TableError(f"The table has no column {name!r}.", f"Its columns are {columns}.")
+        return quoted(name)
+
+    def numbers(self, name: str) -> str:
+        """The column as SQL of doubles: NULL where an untyped file holds something else."""
+        column = self.column(name)
+        if self.types[name] in _NUMBERS:
+            return f"CAST({column} AS DOUBLE)"
+        # Without ifnull DuckDB 2.0 turns this into a CAST inside its CSV reader, which fails (duckdb #23818).
+        numbers = f"TRY_CAST(ifnull({column}, '') AS DOUBLE)"
+        if self.source.untyped and self.types[name] == "varchar" and self._holds_some(numbers):
+            return numbers
+        raise TableError(
+            f"The column {name!r} does not hold numbers, but {self.types[name]}.",
+            "Name a column of numbers, or convert it first.",
+        )
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """The rows that a query returns."""
+        with _refusals():
+            return self.connection.execute(sql).fetchall()
+
+    def _holds_some(self, numbers: str) -> bool:
+        """Whether any of the first rows holds a number: a part of the check of the columns."""
+        first = f"(SELECT * FROM {self.source.sql} LIMIT {_LOOK})"
+        found, looked_at = self.rows(f"SELECT count({numbers}), count(*) FROM {first}")[0]
+        return bool(found > 0 or looked_at == 0)
+
+
+@contextmanager
+def open_table(data: object, *, table: str | None = None, query: str | None = None) -> Iterator[Table]:
+    """Open a file (CSV, Parquet or DuckDB database) or a data frame.
+
+    ``table`` names a table of a database. ``query`` is SQL that makes the table; a file or a frame is called
+    ``data`` in it.
+    """
+    connection = _connect()
+    try:
+        with _refusals():
+            source = find_source(connection, data, table, query)
+            columns = connection.sql(f"SELECT * FROM {source.sql}")
+        types = dict(zip(columns.columns, (str(each.id) for each in columns.types), strict=True))
+        yield Table(connection, source, types)
+    finally:
+        connection.close()
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Say what DuckDB refused to do, but nothing that it may have read in a record."""
+    import duckdb
+
+    try:
+        yield
+    except (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException) as error:
+        reason = str(error).partition("\n")[0]
+        raise TableError(f"DuckDB does not understand the query: {reason}.", "Correct it.") from None
+    except duckdb.Error as error:
+        kind = type(error).__name__.removesuffix("Exception")
+        raise TableError(f"DuckDB cannot read the table ({kind}).", "Check the file or the query.") from None
+
+
+def _connect() -> duckdb.DuckDBPyConnection:
+    try:
+        import duckdb
+        import pyarrow  # noqa: F401 - how frames reach DuckDB
+    except ImportError:
+        raise MissingExtraError("Reading tables", "files") from None
+    return duckdb.connect()

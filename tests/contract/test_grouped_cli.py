@@ -1,0 +1,181 @@
+"""``relgauss means``, run as a user runs it."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+from pyarrow import parquet
+
+COMMAND = Path(sys.executable).with_name("relgauss")
+BUDGET = ["--epsilon", "1", "--delta", "1e-6"]
+COLUMNS = ["--by", "job", "--value", "salary"]
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with pay.csv: two jobs, one of them small."""
+    rng = np.random.default_rng(0)
+    lines = [f"clerk,{value:.2f}" for value in 3e4 * np.exp(0.1 * rng.normal(size=300))]
+    lines += ["intern,9000", "intern,n/a", ",5000"]
+    (tmp_path / "pay.csv").write_text("job,salary\n" + "\n".join(lines) + "\n")
+    return tmp_path
+
+
+@pytest.fixture
+def relgauss(folder: Path) -> Run:
+    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [COMMAND, "means", *arguments],
+            cwd=folder,
+            env=os.environ | {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"} | environment,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+        )
+
+    return run
+
+
+@pytest.fixture
+def as_json(relgauss: Run) -> Callable[..., dict[str, Any]]:
+    def run(*arguments: str) -> dict[str, Any]:
+        done = relgauss(*arguments, "--json")
+        assert (done.returncode, done.stderr) == (0, "")
+        return json.loads(done.stdout)
+
+    return run
+
+
+def test_the_table_and_its_statement(relgauss: Run):
+    done = relgauss("pay.csv", *COLUMNS, *BUDGET, "--range", "1000", "1000000")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "302 rows in 2 groups, enforced, secure noise" in done.stdout
+    assert "clerk" in done.stdout
+    assert "All 1 usable groups; 1 are too small at this budget." in done.stdout
+    assert "Privacy: epsilon 1 at delta 1e-06" in done.stdout
+    assert "one row is one person" in done.stdout
+    assert "SIMULATED" not in done.stdout
+    assert max(len(line) for line in done.stdout.splitlines()) <= 80
+
+
+def test_json(as_json):
+    found = as_json("pay.csv", *COLUMNS, *BUDGET, "--range", "1000", "1000000")
+    clerk, intern = found["groups"]
+    assert clerk["estimate"] == pytest.approx(3e4, rel=0.2)
+    assert clerk["lower"] < clerk["estimate"] < clerk["upper"]
+    assert intern == {
+        "group": "intern",
+        "estimate": None,
+        "lower": None,
+        "upper": None,
+        "n": 2,
+        "usable": False,
+        "mechanism": "enforced",
+    }
+    assert found["privacy"]["epsilon"] <= 1
+
+
+def test_an_assumed_spread_is_printed_as_assumed(relgauss: Run):
+    done = relgauss("pay.csv", *COLUMNS, *BUDGET, "--spread", "0.10", COLUMNS="200")
+    assert done.returncode == 0
+    assert "assumed, secure noise" in done.stdout
+    assert "assumed     in each group all values, and any that could replace one, lie within" in done.stdout
+
+
+def test_a_seed_repeats_and_is_marked(relgauss: Run, as_json):
+    first, second = (as_json("pay.csv", *COLUMNS, *BUDGET, "--seed", "3") for _ in range(2))
+    assert first == second
+    assert first["privacy"]["simulated"]
+    assert first["groups"][0]["mechanism"] == "enforced, SIMULATED"
+    assert relgauss("pay.csv", *COLUMNS, *BUDGET, "--seed", "3").stdout.startswith("SIMULATED")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "json"])
+def test_output(relgauss: Run, folder: Path, ending: str):
+    done = relgauss("pay.csv", *COLUMNS, *BUDGET, "--output", f"means.{ending}")
+    assert done.returncode == 0
+    file = folder / f"means.{ending}"
+    assert f"Table: means.{ending}" in done.stdout
+    if ending == "csv":
+        assert [row["group"] for row in csv.DictReader(file.open())] == ["clerk", "intern"]
+        assert json.loads((folder / "means.csv.privacy.json").read_text())["delta"] == 1e-6
+    elif ending == "parquet":
+        assert parquet.read_table(file)["group"].to_pylist() == ["clerk", "intern"]
+    else:
+        assert len(json.loads(file.read_text())["groups"]) == 2
+
+
+def test_plot(relgauss: Run, folder: Path):
+    done = relgauss("pay.csv", *COLUMNS, *BUDGET, "--plot", "means.png")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (folder / "means.png").read_bytes().startswith(b"\x89PNG")
+    assert "Picture: means.png" in done.stdout
+
+
+def test_a_plot_without_any_usable_group(relgauss: Run, folder: Path):
+    done = relgauss("pay.csv", *COLUMNS, "--epsilon", "0.001", "--delta", "1e-6", "--plot", "means.svg")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "All 0 usable groups; 2 are too small" in done.stdout
+    assert (folder / "means.svg").exists()
+
+
+def test_a_query_and_a_table_of_a_database(as_json, folder: Path):
+    with duckdb.connect(str(folder / "pay.duckdb")) as connection:
+        connection.execute(f"CREATE TABLE staff AS SELECT * FROM '{folder / 'pay.csv'}'")
+        connection.execute("CREATE TABLE other (x INT)")
+    query = "SELECT upper(job) AS job, salary FROM data WHERE job = 'clerk'"
+    found = as_json("pay.csv", *COLUMNS, *BUDGET, "--query", query)
+    assert [row["group"] for row in found["groups"]] == ["CLERK"]
+    query = "SELECT job, TRY_CAST(salary AS DOUBLE) AS salary FROM staff"
+    found = as_json("pay.duckdb", *COLUMNS, *BUDGET, "--query", query)
+    assert [row["n"] for row in found["groups"]] == [300, 2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cause"),
+    [
+        (["gone.csv", *COLUMNS, *BUDGET], "There is no file gone.csv"),
+        (["pay.csv", "--by", "job", "--value", "pay", *BUDGET], "no column 'pay'"),
+        (["pay.csv", "--by", "job", "--value", "job", *BUDGET], "'job' does not hold numbers"),
+        (["pay.csv", *COLUMNS, "--epsilon", "-1", "--delta", "1e-6"], "epsilon"),
+        (["pay.csv", *COLUMNS, "--epsilon", "1"], "--delta"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--range", "5", "1"], "value_range"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--spread", "0"], "spread"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--output", "means.xlsx"], "means.xlsx"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--output", "gone/means.csv"], "cannot be written"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--plot", "means.txt"], "means.txt"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--table", "staff"], "table"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--query", "SELECT"], "does not understand the query"),
+    ],
+)
+def test_a_mistake_is_one_line(relgauss: Run, arguments: list[str], cause: str):
+    done = relgauss(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("Error: ")
+    assert cause in done.stderr
+
+
+def test_no_budget_is_spent_on_a_result_that_cannot_be_written(relgauss: Run, folder: Path):
+    """The refusal comes before the data are read: even a table that does not exist."""
+    done = relgauss("gone.csv", *COLUMNS, *BUDGET, "--output", "means.xlsx")
+    assert "means.xlsx" in done.stderr
+
+
+def test_without_the_extra(relgauss: Run, folder: Path):
+    (folder / "without").mkdir()
+    (folder / "without" / "duckdb.py").write_text("raise ImportError")
+    done = relgauss("pay.csv", *COLUMNS, *BUDGET, PYTHONPATH="without")
+    assert done.returncode == 2
+    assert "relgauss[files]" in done.stderr

@@ -1,0 +1,229 @@
+"""Audits of whole releases on neighbouring tables: what is claimed holds, and planted faults are convicted.
+
+A table of many equal groups is as many independent runs: groups share nothing but the forms that are
+learned from all of them, which these audits switch off.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import relgauss as rg
+from relgauss.audit import AuditReport, audit_samplers
+from relgauss.estimate import choose_windows, fit_shapes, shapes_on
+from relgauss.grouped import enforced, release_means
+from relgauss.grouped.assumed import estimate_assumed
+from relgauss.grouped.measure import measure_counts, measure_means
+from relgauss.grouped.plan import plan_groups
+from relgauss.grouped.rule import ValueRule
+from relgauss.grouped.totals import CellTotals, GroupTotals
+from relgauss.records.exact_sum import BoundedAnswer
+
+from .grouped_cases import totals_of
+
+pytestmark = pytest.mark.statistical
+
+EPSILON, DELTA = 8.0, 1e-5
+MU = rg.Budget(EPSILON, DELTA).mu
+LOW, HIGH = 1e3, 1e4
+CONFIDENCE = 1 - 1e-8
+
+OTHERS = 5e3 * np.exp(0.1 * np.random.default_rng(0).normal(size=29))
+NEIGHBOURS = totals_of([np.append(OTHERS, LOW)], LOW, HIGH), totals_of([np.append(OTHERS, HIGH)], LOW, HIGH)
+SHAPES = shapes_on(NEIGHBOURS[0].grid)
+EDGES = NEIGHBOURS[0].grid.edges
+
+
+class Unclipped(CellTotals):
+    """A planted fault: the window sets the noise, but values outside of it are not clipped."""
+
+    def window_sum(self, group: int, lower: int, upper: int) -> BoundedAnswer:
+        clipped = super().window_sum(group, lower, upper)
+        low, high = (self.rule.units(self.grid.edges[edge]) for edge in (lower, upper))
+        total = sum(self.sums[group]) - low * int(self.sizes[group])
+        return BoundedAnswer(np.array([total / (high - low)]), clipped.sensitivity)
+
+
+def repeated(totals: CellTotals, count: int, kind: type[CellTotals] = CellTotals) -> CellTotals:
+    """A table of this many groups, all equal."""
+    return kind(
+        tuple(range(count)),
+        np.repeat(totals.counts, count, axis=0),
+        np.repeat(totals.sums, count, axis=0),
+        totals.grid,
+        totals.rule,
+    )
+
+
+def in_chunks(run: Callable[[int], np.ndarray], most: int = 2_000) -> Callable[[int], np.ndarray]:
+    """Shapes of many groups take memory."""
+
+    def all_of(count: int) -> np.ndarray:
+        return np.concatenate([run(min(most, count - start)) for start in range(0, count, most)])
+
+    return all_of
+
+
+def measurements(
+    totals: CellTotals, rng: np.random.Generator | None, kind: type[CellTotals] = CellTotals
+) -> Callable[[int], np.ndarray]:
+    """Everything that a group releases: noisy counts, its window, the noisy sum in window widths."""
+
+    def run(count: int) -> np.ndarray:
+        table = repeated(totals, count, kind)
+        groups = np.arange(count)
+        plan = plan_groups(table.sizes.astype(float), MU, table.grid.bins)
+        counts = measure_counts(table, groups, plan.mu_counts, rng)
+        fit = fit_shapes(SHAPES, counts)
+        windows = choose_windows(SHAPES, fit, counts.sizes, 1 / (counts.sizes * plan.mu_mean))
+        means = measure_means(table, groups, windows, plan.mu_mean, rng)
+        start, end = EDGES[windows.lower], EDGES[windows.upper]
+        sums = (means.values - start) / (end - start) * counts.sizes
+        return np.column_stack([counts.values, windows.lower, windows.upper, sums])
+
+    return in_chunks(run)
+
+
+def log_ratio(kind: type[CellTotals] = CellTotals) -> Callable[[np.ndarray], np.ndarray]:
+    """The exact log-likelihood ratio of what a group releases, the second neighbour over the first."""
+    first, second = (repeated(totals, 1, kind) for totals in NEIGHBOURS)
+    plan = plan_groups(first.sizes.astype(float), MU, first.grid.bins)
+    counts = [totals.bin_counts[0].astype(float) for totals in (first, second)]
+    cells = first.grid.cells
+    sums = np.zeros((2, cells + 1, cells + 1))
+    for which, totals in enumerate((first, second)):
+        for lower in range(cells):
+            for upper in range(lower + 1, cells + 1):
+                sums[which, lower, upper] = totals.window_sum(0, lower, upper).value[0]
+
+    def score(outputs: np.ndarray) -> np.ndarray:
+        bins = first.grid.bins
+        lower, upper = outputs[:, bins].astype(int), outputs[:, bins + 1].astype(int)
+        moved = counts[1] - counts[0]
+        by_counts = (outputs[:, :bins] - (counts[0] + counts[1]) / 2) @ moved * plan.mu_counts[0] ** 2 / 2
+        one, other = sums[0, lower, upper], sums[1, lower, upper]
+        by_sum = (outputs[:, bins + 2] - (one + other) / 2) * (other - one) * plan.mu_mean[0] ** 2
+        return by_counts + by_sum
+
+    return score
+
+
+def audit_measurements(
+    samples: int, rng: np.random.Generator | None, kind: type[CellTotals] = CellTotals
+) -> AuditReport:
+    first, second = (measurements(totals, rng, kind) for totals in NEIGHBOURS)
+    return audit_samplers(
+        first, second, log_ratio(kind), claim=rg.GaussianDP(MU), samples=samples, confidence=CONFIDENCE
+    )
+
+
+def test_everything_released_stays_below_the_claim_and_comes_near_it():
+    report = audit_measurements(120_000, np.random.default_rng(1))
+    assert report.verdict == "consistent"
+    assert report.share > 0.8
+
+
+def test_everything_released_with_secure_noise_stays_below_the_claim():
+    """Convicted by bad luck once in a hundred million runs."""
+    assert audit_measurements(6_000, None).verdict == "consistent"
+
+
+def test_a_window_that_is_not_applied_is_convicted():
+    report = audit_measurements(20_000, np.random.default_rng(2), Unclipped)
+    assert report.verdict == "convicted"
+    assert report.epsilon_lower > 1.5 * report.epsilon_claimed
+
+
+def test_published_numbers_stay_below_the_claim(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(enforced, "learn_forms", lambda shapes, batches: shapes)
+    rng = np.random.default_rng(3)
+
+    def sampler(totals: CellTotals) -> Callable[[int], np.ndarray]:
+        def run(count: int) -> np.ndarray:
+            found = enforced.estimate_enforced(repeated(totals, count), MU, 0.95, rng)
+            return np.log(np.column_stack([found.estimate, found.lower, found.upper]))
+
+        return in_chunks(run)
+
+    first, second = map(sampler, NEIGHBOURS)
+    report = audit_samplers(
+        first, second, lambda rows: rows[:, 0], claim=rg.GaussianDP(MU), samples=16_000, confidence=CONFIDENCE
+    )
+    assert report.verdict == "consistent"
+    assert report.share > 0.3
+
+
+def test_assumed_means_stay_below_the_claim_and_come_near_it():
+    """One record at each end of the spread, all others at its lower end."""
+    spread, size, rule, rng = 0.3, 8, ValueRule(LOW, HIGH), np.random.default_rng(4)
+
+    def sampler(value: float) -> Callable[[int], np.ndarray]:
+        total = (size - 1) * rule.units(5e3) + rule.units(value)
+
+        def run(count: int) -> np.ndarray:
+            totals = GroupTotals(tuple(range(count)), np.full(count, size), (total,) * count, rule)
+            return np.log(estimate_assumed(totals, (spread,) * count, MU, 0.95, rng).estimate)[:, None]
+
+        return run
+
+    def verdict(claim: float) -> AuditReport:
+        return audit_samplers(
+            sampler(5e3),
+            sampler(5e3 * (1 + spread)),
+            lambda rows: rows[:, 0],
+            claim=rg.GaussianDP(claim),
+            samples=40_000,
+            confidence=CONFIDENCE,
+        )
+
+    honest = verdict(MU)
+    assert honest.verdict == "consistent"
+    assert honest.share > 0.7
+    assert verdict(MU / 2).verdict == "convicted"
+
+
+def test_sizes_taken_after_filtering_are_convicted():
+    """A query that drops rows for what they hold: the public sizes alone tell the neighbours apart."""
+    people = pd.DataFrame({"job": "clerk", "salary": np.append(OTHERS, np.nan)})
+    whole = replace_last(people, 5e3)
+    options = {"by": "job", "value": "salary", "epsilon": EPSILON, "delta": DELTA, "value_range": (LOW, HIGH)}
+
+    def sampler(data: pd.DataFrame, query: str | None) -> Callable[[int], np.ndarray]:
+        released = release_means(data, query=query, rng=np.random.default_rng(5), **options)
+        return lambda count: np.full((count, 1), released.sizes[0], dtype=float)
+
+    def verdict(query: str | None) -> str:
+        return audit_samplers(
+            sampler(people, query),
+            sampler(whole, query),
+            lambda rows: rows[:, 0],
+            claim=rg.GaussianDP(MU),
+            samples=10_000,
+            confidence=CONFIDENCE,
+        ).verdict
+
+    assert verdict("SELECT * FROM data WHERE salary > 0") == "convicted"
+    assert verdict(None) == "consistent"
+
+
+def replace_last(people: pd.DataFrame, salary: float) -> pd.DataFrame:
+    changed = people.copy()
+    changed.loc[changed.index[-1], "salary"] = salary
+    return changed
+
+
+def test_a_share_spent_twice_is_convicted():
+    """The audit can tell a budget that is a half too large: both stages at the whole mu."""
+    totals_first, totals_second = NEIGHBOURS
+    report = audit_samplers(
+        measurements(totals_first, np.random.default_rng(6)),
+        measurements(totals_second, np.random.default_rng(7)),
+        log_ratio(),
+        claim=rg.GaussianDP(MU / math.sqrt(2)),
+        samples=120_000,
+        confidence=CONFIDENCE,
+    )
+    assert report.verdict == "convicted"

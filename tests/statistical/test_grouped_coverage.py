@@ -1,0 +1,76 @@
+"""Intervals hold the true mean at their stated rate, whatever form a group has: by seeded simulation."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import relgauss as rg
+from relgauss.grouped.assumed import estimate_assumed
+from relgauss.grouped.enforced import estimate_enforced
+from relgauss.grouped.estimates import Estimates
+from relgauss.grouped.rule import ValueRule
+from relgauss.grouped.totals import GroupTotals
+
+from .grouped_cases import FORMS, HIGH, LOW, draw_groups, totals_of, true_means
+
+pytestmark = pytest.mark.statistical
+
+GROUPS = 150
+
+
+def covered(found: Estimates, means: np.ndarray) -> np.ndarray:
+    return (found.lower <= means) & (means <= found.upper)
+
+
+def simulate(form: str, size: int, epsilon: float, confidence: float = 0.95, seed: int = 1) -> float:
+    """The share of intervals that cover, in one table of groups of this form."""
+    rng = np.random.default_rng(seed)
+    totals = totals_of(draw_groups(form, size, GROUPS, rng))
+    found = estimate_enforced(totals, rg.Budget(epsilon, 1e-6).mu, confidence, rng)
+    return float(covered(found, true_means(totals)).mean())
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 3.0])
+@pytest.mark.parametrize("form", FORMS)
+def test_enforced_intervals_cover(form: str, epsilon: float):
+    rates = {size: simulate(form, size, epsilon) for size in (30, 200, 3_000)}
+    assert np.mean(list(rates.values())) >= 0.95, rates
+    assert min(rates.values()) >= 0.92, rates  # two standard errors of 150 intervals
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.8, 0.99])
+def test_other_rates(confidence: float):
+    rates = [simulate(form, 300, 1.0, confidence) for form in FORMS]
+    assert np.mean(rates) >= confidence
+
+
+def test_large_groups_have_short_intervals():
+    rng = np.random.default_rng(2)
+    totals = totals_of(draw_groups("lognormal 0.2", 3_000, GROUPS, rng))
+    found = estimate_enforced(totals, rg.Budget(1.0, 1e-6).mu, 0.95, rng)
+    assert np.median((found.upper - found.lower) / found.estimate) < 0.015
+
+
+def test_intervals_that_ignore_clipping_would_not_cover():
+    """The simulation can fail: intervals of the noise alone miss what was clipped away."""
+    rng = np.random.default_rng(3)
+    totals = totals_of(draw_groups("Pareto 2", 200, GROUPS, rng))
+    found = estimate_enforced(totals, rg.Budget(3.0, 1e-6).mu, 0.95, rng)
+    middle, half = found.estimate, (found.upper - found.lower) / 20
+    means = true_means(totals)
+    assert np.mean(np.abs(means - middle) <= half) < 0.5
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
+def test_assumed_intervals_are_exact_and_estimates_without_bias(confidence: float):
+    count, size, mean, rule = 4_000, 10, 5e4, ValueRule(LOW, HIGH)
+    totals = GroupTotals(tuple(range(count)), np.full(count, size), (size * rule.units(mean),) * count, rule)
+    mu = rg.Budget(1.0, 1e-6).mu
+    found = estimate_assumed(totals, (0.5,) * count, mu, confidence, np.random.default_rng(4))
+    rate = covered(found, np.full(count, mean)).mean()
+    assert stats.binomtest(round(count * rate), count, confidence).pvalue > 1e-3
+    relative_std = math.sqrt(math.expm1((math.log1p(0.05) / mu) ** 2))
+    assert found.estimate.mean() / mean == pytest.approx(1, abs=4 * relative_std / math.sqrt(count))
+    assert found.estimate.std() / mean == pytest.approx(relative_std, rel=0.06)

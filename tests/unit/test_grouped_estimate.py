@@ -1,0 +1,203 @@
+"""Grid, shapes, fit, windows and mixtures, each against an independent computation."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from relgauss.errors import InvalidParameterError
+from relgauss.estimate import (
+    LogGrid,
+    Mixture,
+    NoisyCounts,
+    choose_windows,
+    count_mechanism,
+    fit_shapes,
+    learn_forms,
+    shapes_on,
+)
+from relgauss.estimate.shapes import ONE_PEAK, TWO_PEAKS
+
+GRID = LogGrid.over(1e3, 1e6)
+SHAPES = shapes_on(GRID)
+
+
+def counts_of(values: np.ndarray, noise_std: float = 0.5) -> NoisyCounts:
+    """Counts without noise, with a noise level that the fit believes in."""
+    counts, _ = np.histogram(values, GRID.edges[::2])
+    return NoisyCounts(np.array([float(values.size)]), counts[None, :].astype(float), np.array([noise_std]))
+
+
+def window_of(counts: NoisyCounts, noise_per_width: float = 0.01) -> tuple[float, float]:
+    fit = fit_shapes(SHAPES, counts)
+    windows = choose_windows(SHAPES, fit, counts.sizes, np.array([noise_per_width]))
+    return GRID.edges[windows.lower[0]], GRID.edges[windows.upper[0]]
+
+
+# Grid
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bins"), [(1e3, 1e6, 31), (1, 1.25, 1), (1, 1.1, 1), (1e-6, 1e12, 96)]
+)
+def test_bins_of_a_range(low: float, high: float, bins: int):
+    grid = LogGrid.over(low, high)
+    assert grid.bins == bins
+    assert (grid.edges[0], grid.edges[-1]) == (low, high)
+    assert np.diff(np.log(grid.edges)) == pytest.approx(np.full(2 * bins, grid.step))
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [(0, 1), (-1, 1), (1, 1), (2, 1), (1, math.inf), (math.nan, 1), (1, 2.0**65), (1e-200, 1e-190), ("a", 1)],
+)
+def test_what_is_no_range(ends: tuple[float, float]):
+    with pytest.raises(InvalidParameterError):
+        LogGrid.over(*ends)
+
+
+def test_counts_have_the_noise_of_a_sensitivity_of_root_two():
+    mechanism = count_mechanism(31, mu=0.5)
+    assert mechanism.dim == 31
+    assert mechanism.mu == 0.5
+    assert mechanism.noise_std == pytest.approx(math.sqrt(2) / 0.5)
+    assert mechanism.sensitivity.r**2 >= 2
+
+
+# Shapes
+
+
+def test_every_form_is_a_distribution_at_every_place():
+    assert len(SHAPES.below) == (len(ONE_PEAK) + len(TWO_PEAKS)) * SHAPES.places
+    assert (np.diff(SHAPES.below, axis=1) >= 0).all()
+    assert SHAPES.bin_shares.sum(axis=1) == pytest.approx(np.ones(len(SHAPES.below)))
+    assert np.exp(SHAPES.log_prior[:: SHAPES.places]).sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("form", [*ONE_PEAK, *TWO_PEAKS])
+def test_a_form_has_the_spread_that_it_says(form):
+    def density(x: float) -> float:
+        step = 1e-5
+        ends = (sum(peak.below(np.array([x + side * step])) for peak in form) for side in (-1, 1))
+        low, high = ends
+        return float((high - low)[0]) / (2 * step)
+
+    points = [peak.shift for peak in form]
+    mass, first, second = (
+        integrate.quad(lambda x, k=k: x**k * density(x), -6, 6, points=points, limit=500)[0] for k in range(3)
+    )
+    centre = sum(peak.share * peak.centre for peak in form)
+    variance = sum(peak.share * (peak.variance + (peak.centre - centre) ** 2) for peak in form)
+    assert mass == pytest.approx(1, abs=1e-4)
+    assert first == pytest.approx(centre, abs=1e-3)
+    assert second - first**2 == pytest.approx(variance, rel=1e-2)
+
+
+@pytest.mark.parametrize("row", [40, 500, 900, 1500, 2000])
+def test_clipping_a_shape_moves_its_mean_by_shortfall_and_excess(row: int):
+    """E(a-X)+ is the integral of the distribution function below a, E(X-b)+ that of 1-F above b."""
+    log_edges = GRID.log_edges
+    fine = np.linspace(log_edges[0], log_edges[-1], 200_001)
+    below = np.interp(fine, log_edges, SHAPES.below[row])
+    x = np.exp(fine)
+    shortfall = integrate.cumulative_trapezoid(below, x, initial=0)
+    excess = integrate.trapezoid(1 - below, x) - integrate.cumulative_trapezoid(1 - below, x, initial=0)
+    places = np.searchsorted(fine, log_edges[[5, 30, 50]] - 1e-12)
+    mean = SHAPES.mean[row]
+    assert SHAPES.shortfall[row, [5, 30, 50]] == pytest.approx(shortfall[places], rel=1e-3, abs=1e-5 * mean)
+    assert SHAPES.excess[row, [5, 30, 50]] == pytest.approx(excess[places], rel=1e-3, abs=1e-5 * mean)
+    assert mean == pytest.approx(1e3 + excess[0], rel=1e-4)
+
+
+# Fit and windows
+
+
+@pytest.mark.parametrize("centre", [3e3, 4.2e4, 3.7e5])
+@pytest.mark.parametrize("spread", [0.02, 0.1, 0.4])
+def test_the_window_surrounds_the_values(centre: float, spread: float):
+    values = centre * np.exp(spread * np.random.default_rng(0).normal(size=2_000))
+    low, high = window_of(counts_of(values))
+    assert low < np.quantile(values, 0.05)
+    assert high > np.quantile(values, 0.95)
+    assert high / low < 2 * math.exp(10 * spread)  # the shapes have heavier flanks
+
+
+def test_much_noise_makes_a_narrow_window_and_little_noise_a_wide_one():
+    values = 2e4 * np.exp(0.3 * np.random.default_rng(0).normal(size=500))
+    ratios = [high / low for low, high in (window_of(counts_of(values), k) for k in (1e-4, 1e-2, 0.3))]
+    assert ratios[0] > ratios[1] > ratios[2]
+
+
+def test_counts_that_are_all_noise_leave_every_place_possible():
+    noise = np.random.default_rng(1).normal(0, 50, (1, GRID.bins))
+    fit = fit_shapes(SHAPES, NoisyCounts(np.array([3.0]), noise, np.array([50.0])))
+    by_place = fit.weights.reshape(-1, SHAPES.places).sum(axis=0)
+    assert by_place.max() < 0.05
+    assert not fit.strays.any()
+
+
+def test_a_second_cluster_far_away_is_seen_and_kept():
+    values = np.concatenate([np.full(900, 1e4), np.full(100, 3e5)])
+    counts = counts_of(values, noise_std=5.0)
+    assert np.flatnonzero(fit_shapes(SHAPES, counts).strays > 50).tolist() == [25]
+    low, high = window_of(counts, noise_per_width=1e-3)
+    assert low <= 1e4
+    assert high >= 3e5
+
+
+def test_answers_follow_the_scale():
+    """Multiplying all values by a step of the grid moves the window by that step."""
+    values = 2e4 * np.exp(0.2 * np.random.default_rng(3).normal(size=300))
+    ratio = GRID.edges[2] / GRID.edges[0]
+    low, high = window_of(counts_of(values))
+    moved_low, moved_high = window_of(counts_of(values * ratio**4))
+    assert (moved_low / low, moved_high / high) == pytest.approx((ratio**4, ratio**4))
+
+
+def test_likely_shapes_keep_nearly_all_weight():
+    counts = counts_of(2e4 * np.exp(0.1 * np.random.default_rng(3).normal(size=300)))
+    fit = fit_shapes(SHAPES, counts)
+    likely = fit.likely()
+    assert likely.shape[1] < 500
+    assert np.take_along_axis(fit.weights, likely, axis=1).sum() > 1 - 1e-3
+
+
+def test_forms_are_learned_and_places_are_not():
+    rng = np.random.default_rng(4)
+    rows = [counts_of(rng.uniform(5e3, 2e5) * np.exp(0.02 * rng.normal(size=100)), 2.0) for _ in range(60)]
+    together = NoisyCounts(*(np.concatenate([getattr(row, name) for row in rows]) for name in vars(rows[0])))
+    learned = learn_forms(SHAPES, together.batches(25))
+    prior = np.exp(learned.log_prior.reshape(-1, SHAPES.places))
+    assert (prior == prior[:, :1]).all()
+    assert prior[:, 0].sum() == pytest.approx(1)
+    narrow, wide = prior[0, 0], prior[len(ONE_PEAK) - 1, 0]
+    assert narrow > 0.4
+    assert wide < 0.03
+
+
+def test_batches_cover_all_groups():
+    counts = NoisyCounts(np.arange(10.0), np.ones((10, 3)), np.ones(10))
+    parts = list(counts.batches(4))
+    assert [len(part.sizes) for part in parts] == [4, 4, 2]
+    assert np.concatenate([part.sizes for part in parts]).tolist() == list(range(10))
+
+
+# Mixtures
+
+
+def test_quantiles_of_mixtures():
+    rng = np.random.default_rng(5)
+    weights = rng.dirichlet(np.ones(4), size=3)
+    means, stds = rng.uniform(20, 80, (3, 4)), rng.uniform(0.1, 9, (3, 4))
+    levels = (0.5, 0.025, 0.975)
+    found = Mixture(weights, means, stds).quantiles(levels, 1.0, 1e3)
+    for row, level in enumerate(levels):
+        for each in range(3):
+            mass = weights[each] @ stats.norm.cdf(found[row, each], means[each], stds[each])
+            assert mass == pytest.approx(level, abs=1e-7)
+
+
+def test_quantiles_stay_in_the_range():
+    mixture = Mixture(np.ones((2, 1)), np.array([[-5.0], [5e3]]), np.ones((2, 1)))
+    assert mixture.quantiles((0.5,), 1.0, 1e3).tolist() == [[1.0, 1e3]]

@@ -1,0 +1,273 @@
+"""``release_means`` as a user meets it: columns, files, marks, statements and mistakes."""
+
+import csv
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import relgauss as rg
+from relgauss.errors import InvalidParameterError, RelgaussError, TableError
+from relgauss.grouped import GroupedRelease, release_means
+from relgauss.grouped.assumed import relative_sensitivity
+from relgauss.grouped.write import write_release
+
+BUDGET = {"epsilon": 1.0, "delta": 1e-6}
+COLUMNS = ["group", "estimate", "lower", "upper", "n", "usable", "mechanism"]
+
+
+def pay() -> pd.DataFrame:
+    """Three jobs of very different pay and size, and one of two people."""
+    rng = np.random.default_rng(0)
+    jobs = {"clerk": (3e4, 400), "guard": (2.2e4, 40), "chief": (4e5, 150), "intern": (1e4, 2)}
+    parts = [
+        pd.DataFrame({"job": job, "salary": centre * np.exp(0.08 * rng.normal(size=n))})
+        for job, (centre, n) in jobs.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def release(data: object | None = None, **options: object) -> GroupedRelease:
+    options = {"by": "job", "value": "salary", "value_range": (1e3, 1e6), **BUDGET, **options}
+    return release_means(pay() if data is None else data, **options)
+
+
+def simulated(seed: int = 0, **options: object) -> GroupedRelease:
+    return release(rng=np.random.default_rng(seed), **options)
+
+
+def truth() -> pd.Series:
+    return pay().groupby("job")["salary"].mean()
+
+
+# The table
+
+
+@pytest.mark.parametrize("spread", [None, 1.0])
+def test_columns(spread: float | None):
+    table = release(spread=spread).to_pandas()
+    assert list(table.columns) == COLUMNS
+    assert table["group"].tolist() == ["chief", "clerk", "guard", "intern"]
+    assert table["n"].tolist() == [150, 400, 40, 2]
+    assert set(table["mechanism"]) == {"enforced" if spread is None else "assumed"}
+    known = table.dropna()
+    assert (known["lower"] <= known["estimate"]).all()
+    assert (known["estimate"] <= known["upper"]).all()
+
+
+def test_arrow_holds_the_same_and_the_statement():
+    result = simulated()
+    table = result.to_arrow()
+    assert table.column_names == COLUMNS
+    assert table.schema.field("estimate").type == pa.float64()
+    assert table["estimate"].null_count == 1
+    assert json.loads(table.schema.metadata[b"relgauss.privacy"]) == result.privacy.to_dict()
+    assert table.to_pydict() == result.columns()
+
+
+def test_estimates_are_near_the_truth():
+    result, means = simulated(epsilon=3.0), truth()
+    for group, estimate in zip(result.groups[:3], result.estimate[:3], strict=True):
+        assert estimate == pytest.approx(means[group], rel=0.1)
+
+
+def test_a_group_that_is_too_small_says_nothing():
+    table = release().to_pandas().set_index("group")
+    assert table.loc["intern", ["estimate", "lower", "upper"]].isna().all()
+    assert not table.loc["intern", "usable"]
+    assert table.loc[["chief", "clerk", "guard"], "usable"].all()
+
+
+def test_a_small_group_is_marked_by_size_and_budget_alone():
+    same_sizes = pay().assign(salary=5e4)
+    assert simulated().usable.tolist() == simulated(data=same_sizes).usable.tolist()
+    assert simulated(epsilon=0.05).usable.tolist() == [False] * 4
+    assert simulated(epsilon=10.0).usable.tolist() == [True, True, True, False]
+    assert np.isnan(simulated(epsilon=0.01).estimate).all()
+
+
+def test_default_range_spans_eighteen_decades():
+    tiny = pay().assign(salary=pay()["salary"] * 1e-9)
+    result = release_means(
+        tiny, by="job", value="salary", epsilon=3.0, delta=1e-6, rng=np.random.default_rng(1)
+    )
+    assert result.estimate[1] == pytest.approx(1e-9 * truth()["clerk"], rel=0.1)
+
+
+def test_an_estimate_stays_in_the_range():
+    result = simulated(epsilon=0.3)
+    known = ~np.isnan(result.estimate)
+    for column in (result.estimate, result.lower, result.upper):
+        assert ((column[known] >= 1e3) & (column[known] <= 1e6)).all()
+
+
+def test_confidence_widens_intervals():
+    wide, narrow = simulated(confidence=0.99), simulated(confidence=0.5)
+    assert wide.estimate[:3] == pytest.approx(narrow.estimate[:3])
+    assert (wide.upper[:3] > narrow.upper[:3]).all()
+    assert (wide.lower[:3] < narrow.lower[:3]).all()
+
+
+# Assumed
+
+
+@pytest.mark.filterwarnings("ignore::relgauss.errors.MostlyNoiseWarning")
+def test_assumed_is_the_isometric_mechanism_with_an_exact_interval():
+    result = simulated(spread=1.0)
+    mu = rg.Budget(**BUDGET).mu
+    rng = np.random.default_rng(0)
+    for place, group in enumerate(result.groups):
+        size = int(result.sizes[place])
+        eta = relative_sensitivity(1.0, size)
+        assert eta == pytest.approx(1.0 / size, rel=1e-7)
+        assert eta > 1.0 / size
+        mechanism = rg.IsometricGaussian(rg.RelativeSensitivity(eta, nonnegative=True), 1, 1 / mu)
+        expected = float(np.asarray(mechanism.release(truth()[group], rng=rng)))
+        assert result.estimate[place] == pytest.approx(np.clip(expected, 1e3, 1e6), rel=1e-6)
+        std = math.log1p(eta) / mu
+        ends = [expected * math.exp(std**2 / 2 + side * 1.959964 * std) for side in (-1, 1)]
+        assert (result.lower[place], result.upper[place]) == pytest.approx(np.clip(ends, 1e3, 1e6), rel=1e-6)
+
+
+def test_each_group_may_have_its_own_spread():
+    spreads = {"chief": 0.5, "clerk": 0.5, "guard": 2.0, "intern": 0.5, "nobody": 1.0}
+    result = simulated(spread=spreads)
+    assert result.estimate[:2] == pytest.approx(simulated(spread=0.5).estimate[:2])
+    assert result.upper[2] - result.lower[2] > 2 * (
+        simulated(spread=0.5).upper[2] - simulated(spread=0.5).lower[2]
+    )
+    assert "its own public factor" in result.privacy.text()
+
+
+def test_a_missing_spread_is_refused():
+    with pytest.raises(InvalidParameterError, match="known for every group, as 'clerk'"):
+        release(spread={"chief": 0.5})
+
+
+def test_assumed_groups_that_would_be_nothing_but_noise_say_nothing():
+    result = simulated(spread=50.0, epsilon=0.2)
+    assert np.isnan(result.estimate).tolist() == [False, False, True, True]
+    assert not result.usable[2:].any()
+
+
+# What it cost
+
+
+def test_statement_of_an_enforced_release():
+    statement = release().privacy
+    assert not statement.simulated
+    assert 0.999 < statement.epsilon() <= 1.0
+    text = statement.text()
+    assert "one row is one person" in text
+    assert "one record replaced by another of the same group; groups and their sizes are public" in text
+    assert "every row is in one group; rows without a group are left out" in text
+    assert "missing, no number or below 1,000 counts as 1,000" in text
+    assumed = [each.text for each in statement.conditions() if each.provenance == "assumed"]
+    assert assumed == ["every row is in one group; rows without a group are left out"]
+
+
+def test_statement_of_an_assumed_release_begins_with_the_assumption():
+    statement = release(spread=0.1).privacy
+    first = statement.conditions()[0]
+    assert first.provenance == "assumed"
+    assert "lie within a factor of 1.1 of each other" in first.text
+    assert statement.epsilon() <= 1.0
+
+
+@pytest.mark.parametrize("spread", [None, 0.5])
+def test_simulation_is_marked_on_every_number(spread: float | None):
+    result = simulated(spread=spread)
+    assert result.privacy.simulated
+    assert all(mechanism.endswith("SIMULATED") for mechanism in result.columns()["mechanism"])
+    assert not release(spread=spread).mechanism.endswith("SIMULATED")
+
+
+def test_secure_noise_differs_each_time_and_a_seed_repeats():
+    assert release().estimate[0] != release().estimate[0]
+    assert simulated(3).estimate[:3].tolist() == simulated(3).estimate[:3].tolist()
+
+
+def test_the_order_of_rows_does_not_matter():
+    shuffled = pay().sample(frac=1, random_state=1)
+    assert simulated(data=shuffled).columns() == simulated().columns()
+
+
+# Files
+
+
+def test_csv_has_a_statement_beside_it(tmp_path: Path):
+    result = simulated()
+    file, statement = write_release(result, tmp_path / "means.csv")
+    rows = list(csv.DictReader(file.open()))
+    assert [row["group"] for row in rows] == list(result.groups)
+    assert [float(row["estimate"]) for row in rows[:3]] == result.estimate[:3].tolist()
+    assert rows[3]["estimate"] == ""
+    assert rows[0]["mechanism"] == "enforced, SIMULATED"
+    assert json.loads(statement.read_text()) == result.privacy.to_dict()
+
+
+def test_parquet(tmp_path: Path):
+    result = simulated()
+    (file,) = write_release(result, tmp_path / "means.parquet")
+    table = parquet.read_table(file)
+    assert table.to_pydict() == result.columns()
+    assert b"relgauss.privacy" in table.schema.metadata
+
+
+def test_json(tmp_path: Path):
+    result = simulated()
+    (file,) = write_release(result, tmp_path / "means.json")
+    found = json.loads(file.read_text())
+    assert found == json.loads(json.dumps(result.to_dict()))
+    assert [row["estimate"] for row in found["groups"]] == result.columns()["estimate"]
+    assert found["privacy"]["simulated"]
+
+
+def test_dates_as_groups_can_be_written(tmp_path: Path):
+    data = pd.DataFrame({"job": pd.to_datetime(["2020-01-01"] * 50), "salary": 2e4})
+    for ending in ("csv", "parquet", "json"):
+        write_release(simulated(data=data), tmp_path / f"means.{ending}")
+    assert "2020-01-01" in (tmp_path / "means.json").read_text()
+
+
+@pytest.mark.parametrize("name", ["means.xlsx", "means", "gone/means.csv"])
+def test_files_that_cannot_be_written(tmp_path: Path, name: str):
+    with pytest.raises(RelgaussError):
+        write_release(simulated(), tmp_path / name)
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"epsilon": 0.0}, "epsilon"),
+        ({"epsilon": -1}, "epsilon"),
+        ({"delta": 1.0}, "delta"),
+        ({"delta": 0}, "delta"),
+        ({"spread": 0.0}, "spread"),
+        ({"spread": -0.1}, "spread"),
+        ({"spread": "10 %"}, "spread"),
+        ({"confidence": 95}, "confidence"),
+        ({"value_range": (1e6, 1e3)}, "value_range"),
+        ({"value_range": 1e6}, "value_range"),
+        ({"value_range": (0, 1e6)}, "low end"),
+        ({"rng": 3}, "rng"),
+        ({"table": "staff"}, "table"),
+    ],
+)
+def test_parameters_outside_their_range(options: dict[str, object], name: str):
+    with pytest.raises(InvalidParameterError, match=name):
+        release(**options)
+
+
+@pytest.mark.parametrize("options", [{"by": "gone"}, {"value": "gone"}, {"value": "job"}])
+def test_columns_that_do_not_serve(options: dict[str, str]):
+    with pytest.raises(TableError):
+        release(**options)

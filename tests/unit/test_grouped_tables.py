@@ -1,0 +1,237 @@
+"""Tables are read by their columns; no record can stop the reading or show up in a message."""
+
+import builtins
+import gzip
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from relgauss.errors import InvalidParameterError, MissingExtraError, TableError
+from relgauss.records.tables import open_table
+
+ROWS = [("a", 1.5), ("a", 2.5), ("b", 4.0)]
+LINES = "job,pay\na,1.5\na,2.5\nb,4\n"
+
+
+def read(data: object, by: str = "job", value: str = "pay", **options: str) -> list[tuple]:
+    with open_table(data, **options) as table:
+        columns = f"{table.column(by)}, {table.numbers(value)}"
+        return table.rows(f"SELECT {columns} FROM {table.source.sql}")
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    file = tmp_path / "staff.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("CREATE TABLE staff (job VARCHAR, pay DECIMAL(9, 2))")
+        connection.executemany("INSERT INTO staff VALUES (?, ?)", ROWS)
+    return file
+
+
+# Every kind of source
+
+
+@pytest.mark.parametrize("ending", ["csv", "CSV", "txt", "tsv"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_text_files(tmp_path: Path, ending: str, delimiter: str):
+    file = tmp_path / f"staff.{ending}"
+    file.write_text(LINES.replace(",", delimiter))
+    assert read(file) == read(str(file)) == ROWS
+
+
+def test_packed_text(tmp_path: Path):
+    file = tmp_path / "staff.csv.gz"
+    file.write_bytes(gzip.compress(LINES.encode()))
+    assert read(file) == ROWS
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path):
+    file = tmp_path / "staff.csv"
+    file.write_bytes(b"\xef\xbb\xbf" + LINES.encode())
+    assert read(file) == ROWS
+
+
+def test_quoted_names_and_values(tmp_path: Path):
+    file = tmp_path / "staff.csv"
+    file.write_text('"the ""job""","pay, yearly"\n"a, b",1\n"it\'s",2\n')
+    assert read(file, 'the "job"', "pay, yearly") == [("a, b", 1.0), ("it's", 2.0)]
+
+
+def test_parquet(tmp_path: Path):
+    file = tmp_path / "staff.parquet"
+    parquet.write_table(pa.table({"job": ["a", "a", "b"], "pay": [1.5, 2.5, 4.0]}), file)
+    assert read(file) == ROWS
+
+
+def test_database(database: Path):
+    assert read(database) == read(database, table="staff") == ROWS
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(ROWS, columns=["job", "pay"]),
+        pa.table({"job": ["a", "a", "b"], "pay": [1.5, 2.5, 4.0]}),
+        pd.DataFrame(ROWS, columns=["job", "pay"]).astype({"job": "category", "pay": "Float64"}),
+    ],
+    ids=["pandas", "arrow", "pandas categories"],
+)
+def test_frames(frame: object):
+    assert read(frame) == ROWS
+
+
+def test_a_duckdb_relation_is_a_frame_too():
+    relation = duckdb.sql("SELECT * FROM (VALUES ('a', 1.5), ('a', 2.5), ('b', 4.0)) AS t(job, pay)")
+    assert [(job, float(pay)) for job, pay in read(relation)] == ROWS
+
+
+def test_query_over_a_text_file_sees_numbers(tmp_path: Path):
+    file = tmp_path / "staff.csv"
+    file.write_text("year,title,pay\n2015,A,9\n2016,A,1.5\n2016,a,2.5\n2016,B,4\n")
+    query = "SELECT lower(title) AS job, pay FROM data WHERE year = 2016;"
+    assert read(file, query=query) == ROWS
+
+
+def test_query_over_a_database_and_over_a_frame(database: Path):
+    assert read(database, query="SELECT * FROM staff ORDER BY pay") == ROWS
+    frame = pd.DataFrame(ROWS, columns=["title", "pay"])
+    assert read(frame, query="SELECT title AS job, pay FROM data -- all") == ROWS
+
+
+@pytest.mark.parametrize("kind", ["UTINYINT", "BIGINT", "HUGEINT", "FLOAT", "DECIMAL(5, 1)", "UBIGINT"])
+def test_every_type_of_number(kind: str):
+    assert read(pd.DataFrame({"job": ["a"]}), query=f"SELECT job, 3::{kind} AS pay FROM data") == [("a", 3.0)]
+
+
+# What a record holds
+
+
+def test_no_line_of_a_text_file_stops_the_reading(tmp_path: Path):
+    """Text, gaps, too few fields, too many, numbers past the range: every line stays a row."""
+    file = tmp_path / "staff.csv"
+    lines = ["a,1", "a,x", 'a,"2,5"', "a", "a,5,6,7", ",7", "a,", "a,nan", "a,inf", "a,-3", "a,1e999", 'a,"']
+    file.write_text("job,pay\n" + "\n".join(lines) + "\n")
+    rows = read(file)
+    assert len(rows) == len(lines)
+    numbers = [pay for _, pay in rows]
+    assert numbers[:4] == [1.0, None, None, None]
+    assert numbers[4:6] == [5.0, 7.0]
+    assert rows[5][0] is None
+
+
+def test_a_late_text_does_not_change_how_a_column_is_read(tmp_path: Path):
+    """DuckDB would decide by a sample of the first rows, and fail at the text."""
+    file = tmp_path / "staff.csv"
+    file.write_text("job,pay\n" + "a,1\n" * 50_000 + "a,secret\n")
+    assert read(file)[-1] == ("a", None)
+
+
+# What is wrong with a table
+
+
+def test_a_missing_column_is_named_with_those_that_exist(tmp_path: Path):
+    file = tmp_path / "staff.csv"
+    file.write_text(LINES)
+    with pytest.raises(TableError, match=r"no column 'salary'. Its columns are 'job', 'pay'"):
+        read(file, value="salary")
+
+
+@pytest.mark.parametrize("column", [["x", "y"], [True, False], pd.to_datetime(["2020", "2021"])])
+def test_a_column_that_is_not_of_numbers(column: object):
+    with pytest.raises(TableError, match="'pay' does not hold numbers"):
+        read(pd.DataFrame({"job": ["a", "b"], "pay": column}))
+
+
+def test_a_text_file_without_any_number(tmp_path: Path):
+    file = tmp_path / "staff.csv"
+    file.write_text("job,pay\na,x\nb,y\n")
+    with pytest.raises(TableError, match="'pay' does not hold numbers"):
+        read(file)
+
+
+def test_a_frame_that_mixes_kinds():
+    frame = pd.DataFrame({"job": ["a", "b"], "pay": [1.0, b"x"]})
+    with pytest.raises(TableError, match="to_numeric"):
+        read(frame)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "cause"),
+    [
+        ("gone.csv", None, "no file"),
+        ("staff.xlsx", b"x", "no known kind"),
+        ("staff", b"x", "no known kind"),
+        ("empty.csv", b"", "does not name its columns"),
+        ("twice.csv", b"a,a\n1,2\n", "does not name its columns"),
+        ("unnamed.csv", b"a,\n1,2\n", "does not name its columns"),
+        ("latin.csv", b"j\xf6b,pay\n", "cannot be read"),
+        ("notpacked.csv.gz", b"job,pay\n", "cannot be read"),
+        ("no.parquet", b"x", "cannot read the table"),
+        ("no.duckdb", b"x" * 100, "cannot be opened"),
+    ],
+)
+def test_files_that_are_no_tables(tmp_path: Path, name: str, content: bytes | None, cause: str):
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(TableError, match=cause):
+        read(tmp_path / name)
+
+
+def test_database_tables_are_named(database: Path):
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("CREATE TABLE other (x INT)")
+    with pytest.raises(TableError, match="No table is named"):
+        read(database)
+    with pytest.raises(TableError, match="no table 'gone'"):
+        read(database, table="gone")
+    assert read(database, table="staff") == ROWS
+
+
+def test_table_is_for_databases(tmp_path: Path):
+    with pytest.raises(InvalidParameterError, match="table"):
+        read(pd.DataFrame(ROWS, columns=["job", "pay"]), table="staff")
+
+
+@pytest.mark.parametrize("data", [3, None, [("a", 1)]])
+def test_what_is_no_table_at_all(data: object):
+    with pytest.raises(InvalidParameterError, match="a path or a data frame"):
+        read(data)
+
+
+@pytest.mark.parametrize(
+    "query", ["SELECT gone FROM data", "SELEC", "SELECT * FROM nowhere", "DROP VIEW data"]
+)
+def test_a_query_that_makes_no_sense(query: str):
+    with pytest.raises(TableError, match="does not understand the query"):
+        read(pd.DataFrame(ROWS, columns=["job", "pay"]), query=query)
+
+
+def test_a_failing_query_shows_no_value():
+    frame = pd.DataFrame({"job": ["a"], "pay": ["secret-4711"]})
+    with pytest.raises(TableError) as caught:
+        read(frame, query="SELECT job, CAST(pay AS DOUBLE) AS pay FROM data")
+    assert "4711" not in str(caught.value)
+
+
+def test_a_database_is_not_changed(database: Path):
+    before = database.read_bytes()
+    read(database, query="SELECT * FROM staff")
+    assert database.read_bytes() == before
+
+
+@pytest.mark.parametrize("missing", ["duckdb", "pyarrow"])
+def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch, missing: str):
+    real = builtins.__import__
+
+    def without(name: str, *arguments: object, **options: object) -> object:
+        if name.partition(".")[0] == missing:
+            raise ImportError(name)
+        return real(name, *arguments, **options)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(MissingExtraError, match=r"relgauss\[files\]"):
+        read(pd.DataFrame(ROWS, columns=["job", "pay"]))
