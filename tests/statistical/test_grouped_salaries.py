@@ -18,7 +18,8 @@ pytestmark = pytest.mark.statistical
 
 GLOBAL_BOUND = 300_000
 RUNS = 6
-JOBS = "SELECT lower(job_title) AS job, annual_salary AS pay FROM data WHERE annual_salary > 0 AND year = {}"
+JOBS = """SELECT lower(job_title) AS job, annual_salary AS pay FROM data
+WHERE CAST(annual_salary AS DOUBLE) > 0 AND year = {}"""
 
 
 @pytest.fixture(scope="module")

@@ -102,7 +102,7 @@ def total_by_cell(table: Table, by: str, value: str, rule: ValueRule, grid: LogG
 
 def _values(table: Table, by: str, value: str, rule: ValueRule) -> str:
     """All records that have a group: its key and, by the rule, a number."""
-    records = f"SELECT {table.column(by)} AS key, {table.numbers(value)} AS v FROM {table.source.sql}"
+    records = f"SELECT {table.column(by)} AS key, {table.numbers(value)} AS v FROM {table.source}"
     return f"(SELECT key, {rule.value_sql('v')} AS x FROM ({records}) WHERE key IS NOT NULL)"
 
 

@@ -1,7 +1,7 @@
 """Tables from files, databases and data frames, all read by an embedded DuckDB.
 
-Whether a table can be used is decided by its columns and their types. After that no record causes an
-error: what is no number is NULL.
+Whether a table can be used is decided by its columns and their types; a column of text is one of numbers if
+any of its first rows is. After that no record causes an error: what is no number is NULL.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from relgauss.errors import MissingExtraError, TableError
-from relgauss.records.sources import Source, find_source, quoted
+from relgauss.records.sources import find_source, quoted
 
 if TYPE_CHECKING:
     import duckdb
 
 _INTEGERS = ("tinyint", "smallint", "integer", "bigint", "hugeint")
 _NUMBERS = {*_INTEGERS, *(f"u{each}" for each in _INTEGERS), "float", "double", "decimal"}
-_LOOK = 1_000  # rows of an untyped column that show whether it holds numbers
+_LOOK = 1_000  # rows of a column of text that show whether it holds numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A relation in an open DuckDB connection, with the types of its columns."""
+    """A relation in an open DuckDB connection, with the types of its columns; ``source`` follows FROM."""
 
     connection: duckdb.DuckDBPyConnection
-    source: Source
+    source: str
     types: dict[str, str]
 
     def column(self, name: str) -> str:
@@ -38,13 +38,12 @@ class Table:
         return quoted(name)
 
     def numbers(self, name: str) -> str:
-        """The column as SQL of doubles: NULL where an untyped file holds something else."""
+        """The column as SQL of doubles: NULL where a text is no number."""
         column = self.column(name)
         if self.types[name] in _NUMBERS:
             return f"CAST({column} AS DOUBLE)"
-        # Without ifnull DuckDB 2.0 turns this into a CAST inside its CSV reader, which fails (duckdb #23818).
-        numbers = f"TRY_CAST(ifnull({column}, '') AS DOUBLE)"
-        if self.source.untyped and self.types[name] == "varchar" and self._holds_some(numbers):
+        numbers = f"TRY_CAST({column} AS DOUBLE)"
+        if self.types[name] == "varchar" and self._holds_some(numbers):
             return numbers
         raise TableError(
             f"The column {name!r} does not hold numbers, but {self.types[name]}.",
@@ -58,7 +57,7 @@ class Table:
 
     def _holds_some(self, numbers: str) -> bool:
         """Whether any of the first rows holds a number: a part of the check of the columns."""
-        first = f"(SELECT * FROM {self.source.sql} LIMIT {_LOOK})"
+        first = f"(SELECT * FROM {self.source} LIMIT {_LOOK})"
         found, looked_at = self.rows(f"SELECT count({numbers}), count(*) FROM {first}")[0]
         return bool(found > 0 or looked_at == 0)
 
@@ -74,7 +73,7 @@ def open_table(data: object, *, table: str | None = None, query: str | None = No
     try:
         with _refusals():
             source = find_source(connection, data, table, query)
-            columns = connection.sql(f"SELECT * FROM {source.sql}")
+            columns = connection.sql(f"SELECT * FROM {source}")
         types = dict(zip(columns.columns, (str(each.id) for each in columns.types), strict=True))
         yield Table(connection, source, types)
     finally:
@@ -90,7 +89,10 @@ def _refusals() -> Iterator[None]:
         yield
     except (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException) as error:
         reason = str(error).partition("\n")[0]
-        raise TableError(f"DuckDB does not understand the query: {reason}.", "Correct it.") from None
+        raise TableError(
+            f"DuckDB does not understand the query: {reason}.",
+            "Correct it; to compute with a column of text, write TRY_CAST(column AS DOUBLE).",
+        ) from None
     except duckdb.Error as error:
         kind = type(error).__name__.removesuffix("Exception")
         raise TableError(f"DuckDB cannot read the table ({kind}).", "Check the file or the query.") from None
@@ -102,4 +104,8 @@ def _connect() -> duckdb.DuckDBPyConnection:
         import pyarrow  # noqa: F401 - how frames reach DuckDB
     except ImportError:
         raise MissingExtraError("Reading tables", "files") from None
-    return duckdb.connect()
+    connection = duckdb.connect()
+    # DuckDB 2.0 moves a TRY_CAST into its CSV reader, where it fails at the first text (duckdb #23818).
+    if ("type_pushdown",) in connection.execute("SELECT name FROM duckdb_optimizers()").fetchall():
+        connection.execute("SET disabled_optimizers = 'type_pushdown'")
+    return connection
