@@ -1,10 +1,15 @@
-"""Run all benchmarks, or those named: ``python -m benchmarks [accounting] [equal_error] [noise]``."""
+"""Run all benchmarks, or those named: ``python -m benchmarks [accounting] [equal_error] [noise] ...``."""
 
 import sys
 
-from benchmarks import accounting, equal_error, noise
+from benchmarks import accounting, equal_error, grouped, noise
 
-BENCHMARKS = {"equal_error": equal_error.run, "accounting": accounting.run, "noise": noise.run}
+BENCHMARKS = {
+    "equal_error": equal_error.run,
+    "accounting": accounting.run,
+    "noise": noise.run,
+    "grouped": grouped.run,
+}
 
 unknown = set(sys.argv[1:]) - set(BENCHMARKS)
 if unknown:

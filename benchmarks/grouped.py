@@ -26,8 +26,9 @@ from relgauss.grouped import GroupedRelease, release_means
 enable_features("contrib")
 
 SALARIES = Path(__file__).parents[2] / "shared" / "data" / "baltimore_salaries.csv.gz"
-YEARS, EPSILONS, DELTA, RUNS = (2012, 2013, 2014, 2015, 2016), (1.0, 3.0), 1e-6, 20
+YEARS, EPSILONS, DELTA, RUNS = (2012, 2013, 2014, 2015, 2016), (1.0, 3.0), 1e-6, 10
 PUBLIC_RANGE, GLOBAL_BOUND = (1e3, 1e6), (0.0, 300_000.0)
+# Leaving out rows by their pay is no part of a private release; here it only says which table is released.
 JOBS = "SELECT lower(job_title) AS job, annual_salary AS pay FROM '{}' WHERE annual_salary > 0 AND year = {}"
 ROWS, GROUPS = 10_000_000, 1_000
 
@@ -159,27 +160,32 @@ def _errors(year: Year, estimate: Callable[[], np.ndarray], runs: int) -> np.nda
 
 
 def speed() -> None:
-    """The same table as CSV, as Parquet and in memory: our release, with and without secure noise."""
+    """A large table as CSV, as Parquet and in memory; both sides begin with it and end with means."""
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
         connection.execute(
-            f"""CREATE TABLE big AS SELECT 'job ' || (i % {GROUPS}) AS job,
-            exp(10 + (i % {GROUPS}) / 500.0 + 0.3 * (random() + random() + random() - 1.5)) AS pay
-            FROM range({ROWS}) AS t(i)"""
+            f"""CREATE TABLE big AS SELECT 'job ' || job AS job,
+            exp(10 + job / 500.0 + 0.3 * (random() + random() + random() - 1.5)) AS pay
+            FROM (SELECT CAST(floor({GROUPS} * random()) AS INT) AS job FROM range({ROWS}))"""
         )
-        in_memory = connection.table("big").to_arrow_table()
         for file in (f"{folder}/big.csv", f"{folder}/big.parquet"):
             connection.execute(f"COPY big TO '{file}'")
-            _time("." + file.rpartition(".")[2], connection.sql(f"FROM '{file}'"), file)
-        _time("Arrow table in memory", connection.from_arrow(in_memory), in_memory)
+            _time(file.rpartition(".")[2], file)
+        _time("Arrow table in memory", connection.table("big").to_arrow_table())
 
 
-def _time(kind: str, relation: duckdb.DuckDBPyRelation, data: object) -> None:
+def _time(kind: str, data: object) -> None:
     cases = {
-        "DuckDB, average": lambda: relation.aggregate("job, avg(pay)").fetchall(),
+        "DuckDB, average": lambda: _average(data),
         "relgauss, simulated noise": lambda: _release_big(data, np.random.default_rng(0)),
         "relgauss, secure noise": lambda: _release_big(data, None),
     }
-    show(f"{ROWS:,} rows, {GROUPS:,} groups: {kind}", interleaved(cases, rounds=3), "DuckDB, average")
+    show(f"{ROWS:,} rows, {GROUPS:,} groups: {kind}", interleaved(cases, rounds=5), "DuckDB, average")
+
+
+def _average(data: object) -> None:
+    with duckdb.connect() as connection:
+        table = connection.sql(f"FROM '{data}'") if isinstance(data, str) else connection.from_arrow(data)
+        table.aggregate("job, avg(pay)").fetchall()
 
 
 def _release_big(data: object, rng: np.random.Generator | None) -> None:

@@ -89,7 +89,7 @@ def test_an_assumed_spread_is_printed_as_assumed(relgauss: Run):
     done = relgauss("pay.csv", *COLUMNS, *BUDGET, "--spread", "0.10", COLUMNS="200")
     assert done.returncode == 0
     assert "assumed, secure noise" in done.stdout
-    assert "assumed     in each group all values, and any that could replace one, lie within" in done.stdout
+    assert "assumed     in each group all values after the rule, and any that could replace one" in done.stdout
 
 
 def test_a_seed_repeats_and_is_marked(relgauss: Run, as_json):
@@ -127,6 +127,34 @@ def test_a_plot_without_any_usable_group(relgauss: Run, folder: Path):
     assert (done.returncode, done.stderr) == (0, "")
     assert "All 0 usable groups; 2 are too small" in done.stdout
     assert (folder / "means.svg").exists()
+
+
+def test_names_are_shown_as_they_are(relgauss: Run, folder: Path):
+    """Neither markup of the terminal nor a formula in the picture."""
+    lines = ["$pay$_{ [/red]", *["[bold]$x_{$,20000"] * 200]
+    (folder / "odd.csv").write_text("[b]job,$pay$_{ [/red]\n" + "\n".join(lines[1:]) + "\n")
+    columns = ["--by", "[b]job", "--value", lines[0], "--plot", "odd.png"]
+    done = relgauss("odd.csv", *columns, *BUDGET)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "[bold]$x_{$" in done.stdout
+    assert "[b]job" in done.stdout
+
+
+def test_groups_of_every_type_in_json(as_json, folder: Path):
+    for expression, expected in [("DATE '2020-01-02'", "2020-01-02"), ("'nan'::DOUBLE", "nan"), ("7", 7)]:
+        query = f"SELECT {expression} AS job, salary FROM data"
+        found = as_json("pay.csv", *COLUMNS, *BUDGET, "--query", query, "--output", "means.json")
+        written = json.loads((folder / "means.json").read_text())
+        assert [row["group"] for row in found["groups"]] == [expected]
+        assert [row["group"] for row in written["groups"]] == [expected]
+
+
+def test_the_largest_groups_are_shown(relgauss: Run, folder: Path):
+    lines = [f"job {number},{20_000 + number}" for number in range(25) for _ in range(200)]
+    (folder / "many.csv").write_text("job,salary\n" + "\n".join(lines) + "\n")
+    done = relgauss("many.csv", *COLUMNS, *BUDGET)
+    assert "The 20 largest of 25 usable groups; 0 are too small" in done.stdout
+    assert "--output writes them all" in " ".join(done.stdout.split())
 
 
 def test_a_query_and_a_table_of_a_database(as_json, folder: Path):

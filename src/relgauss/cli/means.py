@@ -7,6 +7,7 @@ from typing import Annotated
 
 import numpy as np
 import typer
+from rich.markup import escape
 
 from relgauss.cli import options, output
 from relgauss.grouped import GroupedRelease, release_means
@@ -17,7 +18,7 @@ from relgauss.report.style import check_plot_file
 _TABLE, _BOUND, _RESULT = "The table", "What is known publicly", "The result"
 _MOST_ROWS = 20
 
-Data = Annotated[Path, typer.Argument(metavar="FILE", help="CSV, Parquet or DuckDB database.")]
+Data = Annotated[Path, typer.Argument(metavar="FILE")]
 By = Annotated[str, typer.Option(help="Column of the groups, which are public.", rich_help_panel=_TABLE)]
 Value = Annotated[str, typer.Option(help="Column of the private numbers.", rich_help_panel=_TABLE)]
 TableName = Annotated[
@@ -85,7 +86,8 @@ def means(
 ) -> None:
     """Release the mean of every group of a table, without a bound on the values.
 
-    One row is one person; groups and their sizes are public. Without --spread nothing is assumed.
+    FILE is CSV, Parquet or a DuckDB database. One row is one person; groups and their sizes are public.
+    Without --spread nothing is assumed about the values.
     """
     if output_file is not None:
         check_output_file(output_file)
@@ -131,20 +133,19 @@ def _print_text(release: GroupedRelease) -> None:
     shown = usable[np.argsort(-release.sizes[usable], kind="stable")][:_MOST_ROWS]
     if len(shown):
         _print_table(release, shown)
-    output.print_line(_remark(len(shown), len(usable), len(release.groups)))
+    output.print_hanging(_remark(len(shown), len(usable), len(release.groups)), 0)
     output.console.print()
     output.print_statement(release.privacy)
 
 
 def _print_table(release: GroupedRelease, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> None:
-    table = output.new_table(release.by, "n", "Mean", f"{100 * release.confidence:g} % interval")
+    table = output.new_table(escape(release.by), "n", "Mean", f"{100 * release.confidence:g} % interval")
     for column in table.columns[1:]:
         column.justify = "right"
     for row in rows:
         ends = f"{_digits(release.lower[row])} to {_digits(release.upper[row])}"
-        table.add_row(
-            str(release.groups[row]), f"{release.sizes[row]:,}", _digits(release.estimate[row]), ends
-        )
+        name, size = escape(str(release.groups[row])), f"{release.sizes[row]:,}"
+        table.add_row(name, size, _digits(release.estimate[row]), ends)
     output.console.print(table)
 
 
@@ -155,4 +156,5 @@ def _digits(value: float) -> str:
 
 def _remark(shown: int, usable: int, groups: int) -> str:
     which = f"The {shown} largest of {usable:,}" if shown < usable else f"All {usable:,}"
-    return f"{which} usable groups; {groups - usable:,} are too small at this budget."
+    rest = " --output writes them all." if shown < usable else ""
+    return f"{which} usable groups; {groups - usable:,} are too small at this budget.{rest}"

@@ -10,7 +10,8 @@ mu_counts² + mu_mean² <= mu². Proof: proofs/grouped-means.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,7 @@ from relgauss.grouped.totals import CellTotals
 from relgauss.mechanisms import Gaussian
 from relgauss.sensitivity import AbsoluteSensitivity
 
-_TOGETHER = 1024  # groups in one vector
+_TOGETHER = 128  # groups in one vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +41,13 @@ def measure_counts(
     """Release the counts of some groups' bins, each group at its own mu."""
     exact = totals.bin_counts[groups]
     values, noise_std = np.empty(exact.shape), np.empty(len(groups))
-    for mu_counts, same in _equal(mu):
+
+    def release(mu_counts: float, same: NDArray[np.intp]) -> None:
         mechanism = count_mechanism(exact[same].size, mu_counts)
         values[same] = mechanism.release(exact[same].ravel(), rng=rng).reshape(exact[same].shape)
         noise_std[same] = mechanism.noise_std
+
+    _for_equal(mu, release, rng)
     return NoisyCounts(totals.sizes[groups].astype(np.float64), values, noise_std)
 
 
@@ -60,18 +64,35 @@ def measure_means(
     exact = np.concatenate([answer.value for answer in answers])
     bound = AbsoluteSensitivity(max(answer.sensitivity.r for answer in answers), "enforced")
     values, noise_std = np.empty(len(groups)), np.empty(len(groups))
-    for mu_mean, same in _equal(mu):
+
+    def release(mu_mean: float, same: NDArray[np.intp]) -> None:
         mechanism = Gaussian(bound, exact[same].size, 1 / mu_mean)
         values[same] = mechanism.release(exact[same], rng=rng)
         noise_std[same] = mechanism.noise_std
+
+    _for_equal(mu, release, rng)
     start, end = totals.grid.edges[windows.lower], totals.grid.edges[windows.upper]
     per_record = (end - start) / totals.sizes[groups]
     return NoisyMeans(windows, start + values * per_record, noise_std * per_record)
 
 
-def _equal(mu: FloatArray) -> Iterator[tuple[float, NDArray[np.intp]]]:
-    """Each distinct mu, and who has it: they are released as one vector, or a few if they are many."""
-    for each in np.unique(mu):
-        same = np.flatnonzero(mu == each)
-        for start in range(0, len(same), _TOGETHER):
-            yield float(each), same[start : start + _TOGETHER]
+def _for_equal(
+    mu: FloatArray, release: Callable[[float, NDArray[np.intp]], None], rng: np.random.Generator | None
+) -> None:
+    """Release those of each distinct mu as one vector, or as a few if they are many.
+
+    Exact noise takes most of the time of a release, so it is drawn on all processors; simulated noise is
+    drawn in order, to be repeatable.
+    """
+    parts = [
+        (float(each), same[start : start + _TOGETHER])
+        for each in np.unique(mu)
+        for same in (np.flatnonzero(mu == each),)
+        for start in range(0, len(same), _TOGETHER)
+    ]
+    if rng is not None:
+        for part in parts:
+            release(*part)
+        return
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(release, *zip(*parts, strict=True)))

@@ -81,7 +81,10 @@ def release_means(
 
 def _alike(spread: Spread) -> str:
     factor = "its own public factor" if isinstance(spread, Mapping) else f"a factor of {1 + spread:.12g}"
-    return f"in each group all values, and any that could replace one, lie within {factor} of each other"
+    return (
+        "in each group all values after the rule, and any that could replace one, "
+        f"lie within {factor} of each other"
+    )
 
 
 def _ends(value_range: object) -> tuple[float, float]:

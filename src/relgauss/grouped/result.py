@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -103,7 +104,7 @@ class GroupedRelease:
 
     def to_dict(self) -> dict[str, Any]:
         """The table, a mapping for each group, and the statement, as plain values."""
-        columns = self.columns()
+        columns = self.columns() | {"group": [_plain(group) for group in self.groups]}
         rows = zip(*columns.values(), strict=True)
         return {
             "by": self.by,
@@ -112,3 +113,9 @@ class GroupedRelease:
             "privacy": self.privacy.to_dict(),
             "groups": [dict(zip(columns, row, strict=True)) for row in rows],
         }
+
+
+def _plain(group: object) -> str | int | float:
+    """A group as JSON can hold it: a date, a decimal or a NaN as its text."""
+    plain = isinstance(group, str | int) or (isinstance(group, float) and math.isfinite(group))
+    return group if plain else str(group)

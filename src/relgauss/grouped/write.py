@@ -38,7 +38,7 @@ def write_release(release: GroupedRelease, file: Path) -> list[Path]:
             case ".parquet":
                 return _write_parquet(release, file)
             case _:
-                file.write_text(json.dumps(release.to_dict(), indent=2, allow_nan=False, default=str) + "\n")
+                file.write_text(json.dumps(release.to_dict(), indent=2, allow_nan=False) + "\n")
                 return [file]
     except OSError as error:
         raise RelgaussError(

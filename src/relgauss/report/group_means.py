@@ -39,8 +39,8 @@ def _draw(axes: Axes, release: GroupedRelease, rows: np.ndarray[tuple[int], np.d
     heights = range(len(rows))
     estimate, lower, upper = release.estimate[rows], release.lower[rows], release.upper[rows]
     axes.set_xscale("log")
-    axes.hlines(heights, lower, upper, color=style.BLUE, linewidth=2.4, alpha=0.45)
-    axes.plot(estimate, heights, "o", color=style.BLUE, markersize=5, markeredgecolor="white")
+    axes.hlines(heights, lower, upper, color=style.BLUE, linewidth=5, alpha=0.4)
+    axes.plot(estimate, heights, "|", color=style.BLACK, markersize=7)  # a dot would cover a short interval
     axes.set_yticks(heights, [f"{_short(release.groups[row])} (n = {release.sizes[row]:,})" for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     if len(rows):
@@ -48,19 +48,25 @@ def _draw(axes: Axes, release: GroupedRelease, rows: np.ndarray[tuple[int], np.d
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _position: f"{value:,.10g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel(f"mean {release.value} (log scale)")
+    axes.set_xlabel(f"mean {_plain(release.value)} (log scale)")
     style.tidy(axes)
     axes.tick_params(axis="y", length=0, labelsize=8)
 
 
 def _short(group: object) -> str:
     text = str(group)
-    return text if len(text) <= _NAME_LENGTH else text[: _NAME_LENGTH - 1] + "…"
+    return _plain(text if len(text) <= _NAME_LENGTH else text[: _NAME_LENGTH - 1] + "…")
+
+
+def _plain(name: str) -> str:
+    """A name from a table, whose dollars begin no formula."""
+    return name.replace("$", r"\$")
 
 
 def _title(release: GroupedRelease) -> str:
     mark = "SIMULATED, not private: mean" if release.privacy.simulated else "Mean"
-    return f"{mark} {release.value} by {release.by}, {100 * release.confidence:g} % intervals"
+    value, by = _plain(release.value), _plain(release.by)
+    return f"{mark} {value} by {by}, {100 * release.confidence:g} % intervals"
 
 
 def _caption(release: GroupedRelease, shown: int, usable: int) -> str:
