@@ -6,6 +6,8 @@ READY := .venv/.ready
 
 demo: $(READY)
 	@$(BIN)/relgauss demo
+	@echo
+	@$(BIN)/relgauss means relgauss-demo.csv --by job --value pay --epsilon 1 --delta 1e-6 --plot relgauss-means.png
 
 test: lint types
 	$(BIN)/pytest --numprocesses auto -m "not slow"

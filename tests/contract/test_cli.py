@@ -296,6 +296,24 @@ def test_demo_draws_beside_its_table(relgauss: Run, tmp_path: Path):
     assert is_picture(tmp_path / "relgauss-demo.png")
 
 
+def test_the_command_that_the_demo_ends_with_works(relgauss: Run, tmp_path: Path):
+    _, _, command = relgauss("demo").stdout.partition("Without assumptions: relgauss ")
+    done = relgauss(*command.splitlines()[0].split(), "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = {row["group"]: row for row in json.loads(done.stdout)["groups"]}
+    for job in JOBS:
+        assert found[job.title]["n"] == job.people
+        if job.people >= 100:
+            assert found[job.title]["estimate"] == pytest.approx(job.mean, rel=0.5)
+
+
+def test_demo_goes_without_a_file_that_it_cannot_write(relgauss: Run, tmp_path: Path):
+    (tmp_path / "relgauss-demo.csv").mkdir()
+    done = relgauss("demo")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "No file of everybody's pay: " in done.stdout
+
+
 def test_demo_draws_where_it_is_told(as_json, tmp_path: Path):
     assert as_json("demo", "--plot", "pay.svg")["plot"] == "pay.svg"
     assert [file.name for file in tmp_path.iterdir()] == ["pay.svg"]

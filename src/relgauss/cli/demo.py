@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from relgauss.cli import options, output
-from relgauss.cli.demo_data import CEILING, SPREAD
+from relgauss.cli.demo_data import CEILING, SPREAD, write_pay
 from relgauss.cli.demo_releases import BUDGET, Demo, release_mean_pay
 from relgauss.errors import RelgaussError
 from relgauss.report.released_means import ReleasedMean, plot_released_means
@@ -17,6 +17,7 @@ from relgauss.report.style import check_plot_file
 from relgauss.report.wording import number, percent
 
 _DEFAULT_PLOT = Path("relgauss-demo.png")
+_PAY = Path("relgauss-demo.csv")
 _SIMULATED = "SIMULATED, not private"
 
 
@@ -31,7 +32,8 @@ def demo(
 ) -> None:
     """Release the mean pay of nine jobs: one absolute bound against relative bounds.
 
-    The pay is synthetic, the noise secure. Without --plot and --json, the picture goes to relgauss-demo.png.
+    The pay is synthetic, the noise secure. Without --json the pay goes to relgauss-demo.csv, for relgauss
+    means, and without --plot the picture to relgauss-demo.png.
     """
     if plot is not None:
         check_plot_file(plot)
@@ -42,6 +44,7 @@ def demo(
         output.print_json(_as_dict(result, plot))
     else:
         _print_text(result)
+        output.print_line(_write_if_possible())
         output.print_line(f"Picture: {plot}" if plot else _draw_if_possible(result))
 
 
@@ -59,6 +62,16 @@ def _draw_if_possible(result: Demo) -> str:
     except RelgaussError as error:
         return f"No picture: {error}"
     return f"Picture: {_DEFAULT_PLOT}"
+
+
+def _write_if_possible() -> str:
+    """Write the synthetic pay; return where it is and what can be done with it, or why there is none."""
+    try:
+        write_pay(_PAY)
+    except OSError as error:
+        return f"No file of everybody's pay: {error.strerror}"
+    budget = f"--epsilon {BUDGET.epsilon:g} --delta {BUDGET.delta:g}"
+    return f"Without assumptions: relgauss means {_PAY} --by job --value pay {budget}"
 
 
 def _print_text(result: Demo) -> None:

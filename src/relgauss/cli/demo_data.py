@@ -5,7 +5,9 @@ Pay within a job differs by at most 10 %; jobs differ a hundredfold.
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -47,3 +49,11 @@ JOBS = (
     Job("Vice president", 18, 600_000),
     Job("Chief executive", 12, 1_200_000),
 )
+
+
+def write_pay(file: Path) -> None:
+    """Write everybody's job and pay as CSV, a line for each person."""
+    with file.open("w", newline="", encoding="utf-8") as opened:
+        writer = csv.writer(opened)
+        writer.writerow(("job", "pay"))
+        writer.writerows((job.title, f"{pay:.0f}") for job in JOBS for pay in job.pay())

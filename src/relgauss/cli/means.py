@@ -114,6 +114,8 @@ def means(
         output.print_json(release.to_dict())
         return
     _print_text(release)
+    if output_file is None and release.usable.sum() > _MOST_ROWS:
+        output.print_line("All groups: --output FILE")
     for file in written:
         output.print_line(f"Table: {file}")
     if plot is not None:
@@ -133,7 +135,7 @@ def _print_text(release: GroupedRelease) -> None:
     shown = usable[np.argsort(-release.sizes[usable], kind="stable")][:_MOST_ROWS]
     if len(shown):
         _print_table(release, shown)
-    output.print_hanging(_remark(len(shown), len(usable), len(release.groups)), 0)
+    output.print_line(_remark(len(shown), len(usable), len(release.groups)))
     output.console.print()
     output.print_statement(release.privacy)
 
@@ -156,5 +158,4 @@ def _digits(value: float) -> str:
 
 def _remark(shown: int, usable: int, groups: int) -> str:
     which = f"The {shown} largest of {usable:,}" if shown < usable else f"All {usable:,}"
-    rest = " --output writes them all." if shown < usable else ""
-    return f"{which} usable groups; {groups - usable:,} are too small at this budget.{rest}"
+    return f"{which} usable groups; {groups - usable:,} are too small at this budget."

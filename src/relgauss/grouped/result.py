@@ -117,5 +117,6 @@ class GroupedRelease:
 
 def _plain(group: object) -> str | int | float:
     """A group as JSON can hold it: a date, a decimal or a NaN as its text."""
-    plain = isinstance(group, str | int) or (isinstance(group, float) and math.isfinite(group))
-    return group if plain else str(group)
+    if isinstance(group, str | int) or (isinstance(group, float) and math.isfinite(group)):
+        return group
+    return str(group)
