@@ -2,13 +2,14 @@
 
 import sys
 
-from benchmarks import accounting, equal_error, grouped, noise
+from benchmarks import accounting, equal_error, grouped, noise, paper
 
 BENCHMARKS = {
     "equal_error": equal_error.run,
     "accounting": accounting.run,
     "noise": noise.run,
     "grouped": grouped.run,
+    "paper": paper.run,
 }
 
 unknown = set(sys.argv[1:]) - set(BENCHMARKS)

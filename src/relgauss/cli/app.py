@@ -12,6 +12,7 @@ from relgauss.cli.calibrate import calibrate
 from relgauss.cli.compare import compare
 from relgauss.cli.demo import demo
 from relgauss.cli.means import means
+from relgauss.cli.reproduce import reproduce
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 app.command()(audit)
@@ -19,6 +20,7 @@ app.command()(calibrate)
 app.command()(compare)
 app.command()(demo)
 app.command()(means)
+app.command()(reproduce)
 
 
 def _print_version(asked: bool) -> None:

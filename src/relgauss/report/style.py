@@ -16,6 +16,7 @@ FORMATS = (".png", ".svg", ".pdf")
 # Okabe and Ito's palette, told apart with every kind of colour vision.
 BLACK, GREY = "#000000", "#6f6f6f"
 BLUE, ORANGE, GREEN, VERMILION = "#0072b2", "#e69f00", "#009e73", "#d55e00"
+SKY, PURPLE = "#56b4e9", "#cc79a7"
 
 _DOTS_PER_INCH = 200
 

@@ -1,0 +1,144 @@
+"""``relgauss reproduce``: the paper's experiments again, on its data or on stand-ins, with our lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from relgauss.cli import options, output
+from relgauss.errors import InvalidParameterError
+from relgauss.paper.experiment import DELTA, PanelResult, run_panel_not_private
+from relgauss.paper.experiment import Progress as Told
+from relgauss.paper.find import VARIABLE, DataFinder
+from relgauss.paper.methods_not_private import METHODS
+from relgauss.paper.panels import PANELS, Panel
+from relgauss.report.reproduction import ILLUSTRATIVE
+from relgauss.report.reproduction_files import make_folder, write_results
+from relgauss.report.wording import number
+from relgauss.rounding import round_up
+
+_RUNS = 3
+
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        metavar="PATH",
+        help=f"A LIBSVM, .bz2 or .npz file, or their folder. Default: {VARIABLE}, else stand-ins.",
+        show_default=False,
+    ),
+]
+Panels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--panel",
+        metavar="NAME",
+        help=f"Only these: {', '.join(each.name for each in PANELS)}.",
+        show_default=False,
+    ),
+]
+Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where figures and curves go.")]
+Quick = Annotated[bool, typer.Option("--quick", help="One run in place of three: the shape only.")]
+Seed = Annotated[
+    int | None, typer.Option(min=0, help="Make splits and noise repeatable.", show_default=False)
+]
+
+
+def reproduce(
+    *,
+    data: Data = None,
+    panel: Panels = None,
+    out: Out = Path("relgauss-paper"),
+    quick: Quick = False,
+    seed: Seed = None,
+    json: options.AsJson = False,
+) -> None:
+    """Draw the paper's figures again, with exact accounting, the isometric mechanism and others beside.
+
+    Curves take their constants from the data, as the paper's do: they are illustrative, not private.
+    """
+    chosen = _chosen(panel or [])
+    make_folder(out)
+    finder = DataFinder(data)
+    rng = np.random.default_rng(seed)
+    runs = 1 if quick else _RUNS
+    with output.collect_notes() as notes, _progress(len(chosen) * runs * len(METHODS)) as told:
+        results = [
+            run_panel_not_private(each, finder.get(each.data), runs, rng, progress=told) for each in chosen
+        ]
+    files = write_results(results, out)
+    if json:
+        panels = [_as_dict(each) for each in results]
+        output.print_json({"panels": panels, "files": [str(file) for file in files]})
+        return
+    for result in results:
+        _print(result)
+    if notes:
+        output.print_hanging(f"Note: isometric, where eta is largest: {notes[-1]}", indent=6)
+    output.print_line(f"Files: {files[0].parent}: {', '.join(file.name for file in files)}")
+
+
+def _chosen(names: Sequence[str]) -> list[Panel]:
+    known = {each.name: each for each in PANELS}
+    for name in names:
+        if name not in known:
+            raise InvalidParameterError(
+                "panel", name, f"one of {', '.join(known)}", "Or leave it out for all of them."
+            )
+    return [known[name] for name in names] or list(PANELS)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Told]:
+    """A bar on stderr, nothing where stderr is no terminal, gone when the work is done."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda what: bar.update(task, advance=1, description=what)
+
+
+def _as_dict(result: PanelResult) -> dict[str, Any]:
+    return {
+        "panel": result.panel.name,
+        "in_paper": result.panel.in_paper or None,
+        "data": result.source,
+        "epsilon_of_a_release": result.panel.epsilon,
+        "strict": result.strict,
+        "delta": DELTA,
+        "methods": {
+            curve.method: {
+                "final_error": curve.final.tolist(),
+                "over_noiseless": result.over_noiseless(curve.method).tolist(),
+                "epsilon": curve.epsilon,
+            }
+            for curve in result.curves
+        },
+        "missing": result.missing,
+    }
+
+
+def _print(result: PanelResult) -> None:
+    where = f" ({result.panel.in_paper})" if result.panel.in_paper else ""
+    output.print_line(f"{result.panel.title}{where}")
+    output.print_hanging(f"data: {result.source}", indent=6)
+    kind = "strict" if result.strict else ILLUSTRATIVE
+    promise = "ε of a run" if result.strict else "ε if the constants held"
+    table = output.new_table("method", "final error", "over noiseless", f"{promise}, δ = {number(DELTA)}")
+    for curve in result.curves:
+        ratios = result.over_noiseless(curve.method)
+        epsilon = "-" if curve.epsilon is None else round_up(curve.epsilon, 3)
+        span = f"{np.median(ratios):.3g}  ({ratios.min():.3g} to {ratios.max():.3g})"
+        table.add_row(curve.method, f"{np.median(curve.final):.3g}", span, epsilon)
+    output.print_hanging(kind, indent=0)
+    output.console.print(table)
+    for reason in result.missing.values():
+        output.print_hanging(reason, indent=2)
+    output.console.print()

@@ -1,0 +1,1 @@
+"""Private gradient descent: steps are pure, state is explicit."""

@@ -1,0 +1,106 @@
+"""Gradient descent over several nodes, in one process: each releases its gradient, their mean moves on.
+
+    theta_{t+1} = theta_t - step_size · (1/K) Σ_k release_k(theta_t)
+
+A node owns its objective, its mechanism and its releases; the loop knows nothing else, in particular not how
+a release reaches it. Each record lives in one node, so the nodes cost their maximum: proofs/nodes.md.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from relgauss import validate
+from relgauss.accounting import Guarantee
+from relgauss.arrays import FloatArray
+from relgauss.budget import Charge, Condition
+from relgauss.errors import InvalidParameterError, NoGuaranteeError
+from relgauss.mechanisms import Mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A gradient, still private, and the mechanism that may release it: made together, passed on together."""
+
+    gradient: FloatArray
+    mechanism: Mechanism
+
+
+class GradientQuery(ABC):
+    """What a node is asked: its gradient at a public point. Whatever it knows of its records stays inside."""
+
+    @abstractmethod
+    def answer(self, theta: FloatArray) -> Answer:
+        """The gradient at this point, bounded for the mechanism that comes with it."""
+
+    def finish(self, theta: FloatArray, released: FloatArray) -> FloatArray:
+        """What is done with a release in public: other coordinates, a regulariser's gradient."""
+        return released
+
+
+@dataclass(frozen=True)
+class Node:
+    """Answers ``query`` at public points; every release keeps ``guarantee``, fixed before the first one.
+
+    ``rng`` asks for simulation; without it the noise is secure.
+    """
+
+    query: GradientQuery
+    guarantee: Guarantee
+    rng: np.random.Generator | None = None
+
+    def release(self, theta: FloatArray) -> FloatArray:
+        """The node's gradient at this point, with noise."""
+        answer = self.query.answer(theta)
+        if answer.mechanism.guarantee != self.guarantee:
+            raise NoGuaranteeError(
+                f"A step would cost {answer.mechanism.guarantee.describe()}, not the "
+                f"{self.guarantee.describe()} that was fixed in advance.",
+                "Fix the cost of a step first and let its noise follow the sensitivity.",
+            )
+        released = answer.mechanism.release(answer.gradient, rng=self.rng)
+        return self.query.finish(theta, released)
+
+    def charge(self, theorem: str, conditions: tuple[Condition, ...], steps: int) -> Charge:
+        """What so many releases spend."""
+        return Charge("descent", self.guarantee, theorem, conditions, steps)
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Where the descent stands: public, as it is made of releases."""
+
+    theta: FloatArray
+    step: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Info:
+    """What a step saw: the nodes' releases and their mean."""
+
+    releases: tuple[FloatArray, ...]
+    direction: FloatArray
+
+
+def step(state: State, nodes: Sequence[Node], step_size: float) -> tuple[State, Info]:
+    """One step of all nodes together."""
+    releases = tuple(node.release(state.theta) for node in nodes)
+    direction = np.mean(releases, axis=0)
+    return State(state.theta - step_size * direction, state.step + 1), Info(releases, direction)
+
+
+def descend(
+    nodes: Sequence[Node], start: FloatArray, step_size: float, steps: int
+) -> Iterator[tuple[State, Info]]:
+    """So many steps from a public start, each as it is made."""
+    if not nodes:
+        raise InvalidParameterError("nodes", nodes, "at least one node", "Pass the nodes to descend with.")
+    size = validate.positive("step_size", step_size, "Pass a public step size.")
+    state = State(np.array(start, dtype=np.float64))
+    for _ in range(validate.count("steps", steps)):
+        state, info = step(state, nodes, size)
+        yield state, info
