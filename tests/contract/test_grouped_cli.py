@@ -177,7 +177,8 @@ def test_a_query_and_a_table_of_a_database(as_json, folder: Path):
     [
         (["gone.csv", *COLUMNS, *BUDGET], "There is no file gone.csv"),
         (["pay.csv", "--by", "job", "--value", "pay", *BUDGET], "no column 'pay'"),
-        (["pay.csv", "--by", "job", "--value", "job", *BUDGET], "'job' does not hold numbers"),
+        (["pay.csv", "--by", "salary", "--value", "job", *BUDGET], "'job' does not hold numbers"),
+        (["pay.csv", "--by", "job", "--value", "job", *BUDGET], "another column"),
         (["pay.csv", *COLUMNS, "--epsilon", "-1", "--delta", "1e-6"], "epsilon"),
         (["pay.csv", *COLUMNS, "--epsilon", "1"], "--delta"),
         (["pay.csv", *COLUMNS, *BUDGET, "--range", "5", "1"], "value_range"),

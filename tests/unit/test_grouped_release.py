@@ -260,6 +260,10 @@ def test_files_that_cannot_be_written(tmp_path: Path, name: str):
         ({"value_range": (0, 1e6)}, "low end"),
         ({"rng": 3}, "rng"),
         ({"table": "staff"}, "table"),
+        ({"table": 3}, "table"),
+        ({"query": 3}, "query"),
+        ({"by": "salary"}, "another column than value"),
+        ({"spread": {"chief": 0.5, "clerk": "x", "guard": 1, "intern": 1}}, "spread of 'clerk'"),
     ],
 )
 def test_parameters_outside_their_range(options: dict[str, object], name: str):
@@ -267,7 +271,12 @@ def test_parameters_outside_their_range(options: dict[str, object], name: str):
         release(**options)
 
 
-@pytest.mark.parametrize("options", [{"by": "gone"}, {"value": "gone"}, {"value": "job"}])
-def test_columns_that_do_not_serve(options: dict[str, str]):
+@pytest.mark.parametrize("options", [{"by": "gone"}, {"by": ["job"]}, {"value": "gone"}, {"value": None}])
+def test_columns_that_do_not_serve(options: dict[str, object]):
     with pytest.raises(TableError):
         release(**options)
+
+
+def test_a_column_of_names_is_not_one_of_values():
+    with pytest.raises(TableError, match="'name' does not hold numbers"):
+        release(pay().assign(name="x"), value="name")

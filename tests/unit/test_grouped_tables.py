@@ -146,7 +146,7 @@ def test_types_in_a_query_do_not_depend_on_what_a_text_file_holds(tmp_path: Path
             read(file, query="SELECT job, 12 * pay AS pay FROM data")
 
 
-@pytest.mark.parametrize("other", ["x", b"x", None, 3, math.inf])
+@pytest.mark.parametrize("other", ["x", b"x", None, 3, math.inf, 10**40])
 def test_a_frame_that_mixes_kinds_is_read_as_a_file_would_be(other: object):
     frame = pd.DataFrame({"job": ["a", "b"], "pay": pd.Series([1.5, other], dtype=object)})
     expected = float(other) if isinstance(other, int | float) else None
@@ -212,6 +212,12 @@ def test_database_tables_are_named(database: Path):
     with pytest.raises(TableError, match="no table 'gone'"):
         read(database, table="gone")
     assert read(database, table="staff") == ROWS
+
+
+def test_two_columns_of_one_name():
+    frame = pd.DataFrame(ROWS, columns=["job", "pay"])
+    with pytest.raises(TableError, match="same name"):
+        read(pd.concat([frame, frame], axis=1))
 
 
 def test_table_is_for_databases(tmp_path: Path):

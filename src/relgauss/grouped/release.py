@@ -52,6 +52,10 @@ def release_means(
 
     >>> release_means("pay.csv", by="job", value="salary", epsilon=1.0, delta=1e-6).to_pandas()
     """
+    if by == value:
+        raise InvalidParameterError(
+            "by", by, "another column than value", "Groups are public, values are not."
+        )
     budget = Budget(epsilon, delta)
     mu = budget.mu
     confidence = validate.probability("confidence", confidence, "Pass for example 0.95.")

@@ -146,6 +146,8 @@ def _frame(connection: duckdb.DuckDBPyConnection, data: object) -> str:
             "a path or a data frame",
             "Pass a file, or a pandas, polars or Arrow table.",
         ) from None
+    except nw.exceptions.DuplicateError:
+        raise TableError("Two columns of the data frame have the same name.", "Rename one.") from None
     connection.register("frame", _as_arrow(frame.collect() if isinstance(frame, nw.LazyFrame) else frame))
     return "frame"
 
@@ -155,14 +157,15 @@ def _as_arrow(frame: nw.DataFrame[Any]) -> pyarrow.Table:
     import narwhals as nw
     import pyarrow
 
+    no_one_type = pyarrow.ArrowException, OverflowError
     try:
         return frame.to_arrow()
-    except pyarrow.ArrowException:
+    except no_one_type:
         pass
     columns = {}
     for name in frame.columns:
         try:
             columns[name] = frame[name].to_arrow()
-        except pyarrow.ArrowException:
+        except no_one_type:
             columns[name] = frame[name].cast(nw.String).to_arrow()
     return pyarrow.table(columns)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from relgauss.errors import MissingExtraError, TableError
+from relgauss.errors import InvalidParameterError, MissingExtraError, TableError
 from relgauss.records.sources import find_source, quoted
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Table:
 
     def column(self, name: str) -> str:
         """The column as SQL."""
-        if name not in self.types:
+        if not isinstance(name, str) or name not in self.types:
             columns = ", ".join(repr(each) for each in self.types)
             raise TableError(f"The table has no column {name!r}.", f"Its columns are {columns}.")
         return quoted(name)
@@ -69,6 +69,9 @@ def open_table(data: object, *, table: str | None = None, query: str | None = No
     ``table`` names a table of a database. ``query`` is SQL that makes the table; a file or a frame is called
     ``data`` in it.
     """
+    for name, given in (("table", table), ("query", query)):
+        if not isinstance(given, str | None):
+            raise InvalidParameterError(name, given, "text", "Pass a name or SQL, or leave it out.")
     connection = _connect()
     try:
         with _refusals():
