@@ -1,0 +1,72 @@
+"""Gradients clipped record by record, at a threshold that is found privately."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+from relgauss.descent.objectives import Objective
+from relgauss.descent.threshold import choose_threshold
+from relgauss.estimate.spending import Noisy, Spending
+from relgauss.records import BoundedAnswer
+from relgauss.records.blocks import Block, Rows
+from relgauss.records.bounded_mean import bounded_mean
+from relgauss.records.counts import count_cells, log_cells, log_edges
+
+GRADIENTS, NORMS = "gradients", "gradient norms"
+_CELLS = 29
+_SMALLEST, _LARGEST = 0.05, 40.0  # edges of the histogram, in units of the expected norm
+
+
+def clipped_pull(rows: Rows, theta: FloatArray, objective: Objective, threshold: float) -> BoundedAnswer:
+    """The mean of x pull · min(1, c/(||x|| |pull|)), minus the gradient clipped to norm c record by record.
+
+    Two contributions differ by at most 2 c, whatever the rows: proofs/regression.md.
+    """
+
+    def block_sum(block: Block) -> FloatArray:
+        pull = objective.pull(block.features @ theta, block.labels)
+        pull *= threshold / np.maximum(block.norms * np.abs(pull), threshold)
+        return pull @ block.features
+
+    return bounded_mean(rows, block_sum, largest=threshold, apart=2 * threshold)
+
+
+@dataclass(frozen=True, eq=False)
+class ClippedGradients:
+    """Release clipped gradients of ``rows``; at some steps look at the norms first and choose c anew.
+
+    ``scale`` is the expected size of a gradient's norm, public or released.
+    """
+
+    rows: Rows
+    objective: Objective
+    scale: float
+    spending: Spending
+    step_share: float
+    norms_share: float
+    averaged_steps: int
+    threshold: float = math.nan
+
+    def look(self, theta: FloatArray) -> ClippedGradients:
+        """Release a histogram of gradient norms at theta, and take the threshold that suits it."""
+        low, high = _SMALLEST * self.scale, _LARGEST * self.scale
+        cells = np.empty(self.rows.count, dtype=np.intp)
+        start = 0
+        for block in self.rows.blocks():
+            norms = block.norms * np.abs(self.objective.pull(block.features @ theta, block.labels))
+            cells[start : start + len(norms)] = log_cells(norms, low, high, _CELLS)
+            start += len(norms)
+        counts = self.spending.release(NORMS, count_cells([cells], [_CELLS + 1]), self.norms_share)
+        edges = np.concatenate([[0.0], log_edges(low, high, _CELLS)])
+        mu = self.spending.mu_of(self.step_share * self.averaged_steps)
+        noise = 2 * math.sqrt(self.rows.columns) / (self.rows.count * mu)
+        return replace(self, threshold=choose_threshold(counts, edges, self.rows.count, noise))
+
+    def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
+        """Release minus the gradient at theta."""
+        answer = clipped_pull(self.rows, theta, self.objective, self.threshold)
+        return self.spending.release(GRADIENTS, answer, self.step_share)

@@ -1,0 +1,75 @@
+"""Gradient descent on released gradients, and the average that is kept of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+from relgauss.estimate.spending import Noisy
+
+
+class GradientMechanism(Protocol):
+    """Releases gradients of an objective at public points; what it spends is its own affair."""
+
+    def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
+        """Minus the gradient at theta, with noise, and the noise's standard deviation.
+
+        ``before`` is the last release, for mechanisms that adapt to it.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Where descent is: a public point."""
+
+    theta: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Landscape:
+    """What is public about the objective: step size, the regulariser's matrix P, and a ball to stay in.
+
+    θ <- project(θ + step (pull - P θ))
+    """
+
+    step: float
+    regulariser: FloatArray
+    ball: float
+
+    def advance(self, state: State, pull: FloatArray) -> State:
+        """One step along a released pull."""
+        theta = state.theta + self.step * (pull - self.regulariser @ state.theta)
+        norm = float(np.linalg.norm(theta))
+        if not math.isfinite(norm):
+            return state
+        return State(theta * min(1.0, self.ball / norm) if norm else theta)
+
+
+@dataclass(frozen=True, eq=False)
+class Average:
+    """A weighted mean of iterates, and the standard deviation of its noise in a well-whitened direction."""
+
+    theta: FloatArray
+    noise_std: float
+
+
+def average(points: list[FloatArray], noise_stds: list[float], step: float) -> Average:
+    """Each point weighs as much as the gradient that led to it is precise: weight 1/std².
+
+    Where the objective's curvature is 1/step, a point carries one gradient's noise, so the mean's noise is
+    step/sqrt(Σ 1/std²).
+    """
+    precision = 1 / np.square(np.maximum(noise_stds, np.finfo(np.float64).tiny ** 0.25))
+    theta = (precision / precision.sum()) @ np.stack(points)
+    return Average(theta, step / math.sqrt(precision.sum()))
+
+
+def shrink(theta: FloatArray, noise_std: float) -> FloatArray:
+    """James and Stein's estimate: θ max(0, 1 - (d - 2) std²/||θ||²), never worse than θ for d >= 3."""
+    size = float(theta @ theta)
+    excess = max(theta.size - 2, 0) * noise_std**2
+    return theta * max(0.0, 1 - excess / size) if size > 0 else theta

@@ -1,0 +1,115 @@
+"""Gradients of one quadratic, computed from its moments: a single pass over the records serves all steps."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+from relgauss.certify import RowBounds, public_iterate_sensitivity
+from relgauss.descent.clipped import GRADIENTS
+from relgauss.estimate.spending import Noisy, Spending
+from relgauss.mechanisms import RelativeGaussian
+from relgauss.records import BoundedAnswer
+from relgauss.records.blocks import Rows
+from relgauss.records.clipped_rows import shortening
+from relgauss.sensitivity import RelativeSensitivity
+
+
+@dataclass(frozen=True, eq=False)
+class Quadratic:
+    """½ θᵀ(A + P)θ - bᵀθ of rows shortened to a radius, labels clipped and weighted alike:
+
+        A = mean w² z zᵀ,   b = mean w² z clip(y, ±Y),   w = min(1, R/||z||)
+
+    P is a public regulariser; ``bounds`` is what clipping enforced.
+    """
+
+    second: FloatArray
+    first: FloatArray
+    regulariser: FloatArray
+    bounds: RowBounds
+
+    @property
+    def least_eigenvalue(self) -> float:
+        """The least eigenvalue of A: private."""
+        return float(np.linalg.eigvalsh(self.second)[0])
+
+    def pull(self, theta: FloatArray) -> FloatArray:
+        """b - (A + P)θ, minus the gradient: private."""
+        return self.first - self.second @ theta - self.regulariser @ theta
+
+
+def clipped_quadratic(rows: Rows, regulariser: FloatArray, radius: float, label_bound: float) -> Quadratic:
+    """One pass over the rows. Weighting the label too keeps a well-specified model unbiased."""
+    columns = rows.columns
+    second, first = np.zeros((columns, columns)), np.zeros(columns)
+    for block in rows.blocks():
+        weights = shortening(block.norms, radius)
+        weighted = block.features * weights[:, None]
+        second += weighted.T @ weighted
+        first += (weights * np.clip(block.labels, -label_bound, label_bound)) @ weighted
+    bounds = RowBounds(rows.count, columns, radius * (1 + (columns + 16) * 2.0**-52), label_bound)
+    return Quadratic(second / rows.count, first / rows.count, regulariser, bounds)
+
+
+@dataclass(frozen=True, eq=False)
+class PublicIterateGradients:
+    """Plain Gaussian noise at the sensitivity that a public θ has: (R² ||θ|| + 2 R Y)/n."""
+
+    quadratic: Quadratic
+    spending: Spending
+    step_share: float
+
+    def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
+        """Release minus the gradient at theta."""
+        bound = public_iterate_sensitivity(self.quadratic.bounds, float(np.linalg.norm(theta)) * (1 + 1e-12))
+        return self.spending.release(
+            GRADIENTS, BoundedAnswer(self.quadratic.pull(theta), bound), self.step_share
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class IsometricGradients:
+    """The isometric mechanism at a certified linear sensitivity: mu per step, whatever the certificate.
+
+    A linear bound (eta, r) implies the quadratic (sqrt(1 + t) eta, sqrt(1 + 1/t) r) for every t > 0, whose
+    map has the smaller noise; t = r/(eta u) is best at an answer of norm u, which the last release tells.
+    """
+
+    quadratic: Quadratic
+    sensitivity: RelativeSensitivity
+    spending: Spending
+    step_share: float
+
+    def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
+        """Release minus the gradient at theta."""
+        sensitivity = self.sensitivity.to_quadratic(1.0 if before is None else self._balance(before))
+        value = self.spending.release_relative(
+            GRADIENTS, self.quadratic.pull(theta), sensitivity, self.step_share
+        )
+        # The noise at the released norm: a function of what was released.
+        local = sensitivity.local_scale(float(np.linalg.norm(value)))
+        return Noisy(value, local / self.spending.mu_of(self.step_share))
+
+    def _balance(self, before: Noisy) -> float:
+        answer = self.sensitivity.eta * float(np.linalg.norm(before.value))
+        return min(max(self.sensitivity.r / max(answer, 1e-300), 1e-3), 1e3)
+
+
+@dataclass(frozen=True, eq=False)
+class RelativeGradients:
+    """RGM: its guarantee is fixed before the certificate is known, and holds for it or is refused."""
+
+    quadratic: Quadratic
+    mechanism: RelativeGaussian
+    spending: Spending
+
+    def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
+        """Release minus the gradient at theta."""
+        value = self.spending.release_planned(self.quadratic.pull(theta), self.mechanism)
+        sensitivity = self.mechanism.sensitivity
+        multiplier = math.sqrt(self.mechanism.gamma) / sensitivity.eta
+        return Noisy(value, multiplier * sensitivity.local_scale(float(np.linalg.norm(value))))

@@ -1,0 +1,15 @@
+"""Linear models that are differentially private, with nothing to guess."""
+
+from relgauss.linear_model.estimator import RepeatedSpendWarning
+from relgauss.linear_model.logistic import PrivateLogisticRegression
+from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted
+from relgauss.linear_model.ridge import PrivateRidge
+
+__all__ = [
+    "Degraded",
+    "DegradedFitWarning",
+    "Fitted",
+    "PrivateLogisticRegression",
+    "PrivateRidge",
+    "RepeatedSpendWarning",
+]

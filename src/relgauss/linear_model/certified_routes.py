@@ -1,0 +1,136 @@
+"""Descent where a certificate makes the gradient's bound relative: the paper's route, made sound."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from relgauss.accounting import ApproximateDP, Failure, GaussianDP, GaussianPairDP, Guarantee
+from relgauss.arrays import FloatArray
+from relgauss.budget import Charge
+from relgauss.certify import (
+    Certified,
+    Refused,
+    certify_by_release,
+    gradient_sensitivity,
+    propose_test_release,
+)
+from relgauss.descent.clipped import GRADIENTS
+from relgauss.descent.descend import GradientMechanism
+from relgauss.descent.quadratic import IsometricGradients, Quadratic, RelativeGradients
+from relgauss.estimate.spending import Spending
+from relgauss.linear_model.beside import mu_beside, relative_beside
+from relgauss.linear_model.outcome import Degraded
+from relgauss.linear_model.plan import Shares
+from relgauss.linear_model.problem import Problem, Whitened
+from relgauss.linear_model.quadratic_routes import STEPS, QuadraticRoute
+from relgauss.mechanisms import RelativeGaussian
+from relgauss.sensitivity import RelativeSensitivity
+
+_CERTIFICATES = "proofs/certificates.md"
+_FAILURE = 0.1  # of delta, for a released eigenvalue that may be wrong
+_TEST = 0.1  # of epsilon and of delta, for the test of a proposed rho
+_WELL_KNOWN = 0.75  # of a direction's variance must not be noise's floor
+_DESIGN_RADIUS, _DESIGN_EIGENVALUE = 2.0, 0.2  # R² per coordinate and rho that RGM's guarantee is made for
+
+
+class CertifiedRoute(QuadraticRoute):
+    """The least eigenvalue is released, or a proposed ``rho`` is tested; a refusal degrades the fit.
+
+    Directions that the covariance does not show are left out, since no certificate covers them: which ones
+    they are is known from the release.
+    """
+
+    def solve(self, problem: Whitened, spending: Spending, shares: Shares) -> FloatArray | Degraded:
+        """Solve in the coordinates that are well known; the others stay zero."""
+        kept = np.append(problem.shares > _WELL_KNOWN, [True] * problem.has_intercept)
+        part = super().solve(problem.restricted(kept), spending, shares)
+        if isinstance(part, Degraded):
+            return part
+        theta = np.zeros(len(kept))
+        theta[kept] = part
+        return theta
+
+    @property
+    def _certificate(self) -> Guarantee:
+        """What the certificate costs beside Gaussian releases."""
+        if self.rho is not None:
+            return ApproximateDP(_TEST * self.budget.epsilon, _TEST * self.budget.delta)
+        return Failure(_FAILURE * self.budget.delta)
+
+    @property
+    def _planned(self) -> Charge:
+        return Charge("certificate", self._certificate, _CERTIFICATES)
+
+    def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
+        """The mu that fits beside the certificate."""
+        return Spending(mu_beside(self.budget, self._certificate), rng, (self._planned,))
+
+    def _certify(self, quadratic: Quadratic, spending: Spending) -> Certified | Degraded:
+        value, bounds, cost = quadratic.least_eigenvalue, quadratic.bounds, self._certificate
+        outcome: Certified | Refused
+        if isinstance(cost, ApproximateDP) and self.rho is not None:
+            outcome = propose_test_release(
+                self.rho, value, bounds, epsilon=cost.epsilon, delta=cost.delta, rng=spending.rng
+            )
+        else:
+            outcome = certify_by_release(
+                value, bounds, mu=spending.take(Shares().certificate), failure=cost.failure, rng=spending.rng
+            )
+            spending.add(outcome.charges[0])
+        return Degraded(outcome.reason, outcome.fix) if isinstance(outcome, Refused) else outcome
+
+
+class IsometricRoute(CertifiedRoute):
+    """Each step's mu is fixed, whatever rho turns out to be."""
+
+    def _gradients(self, quadratic: Quadratic, spending: Spending) -> GradientMechanism | Degraded:
+        certified = self._certify(quadratic, spending)
+        if isinstance(certified, Degraded):
+            return certified
+        sensitivity = gradient_sensitivity(certified.rho, quadratic.bounds)
+        return IsometricGradients(quadratic, sensitivity, spending, spending.left / STEPS)
+
+
+class RelativeRoute(CertifiedRoute):
+    """RGM, with a guarantee made for eta <= 2 d/(0.2 n): fixed in advance, and refused if rho gives more.
+
+    A bound with a smaller eta satisfies one with a larger, so all steps use the design's eta.
+    """
+
+    def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
+        """Gaussian releases before descent, and the RGM releases planned beside them."""
+        before = shares.before_quadratic_descent(searched=problem.searched_columns > 0)
+        guarantee = self._guarantee(problem.count, problem.dim, before)
+        gradients = Charge(GRADIENTS, guarantee, RelativeGaussian.theorem, (), STEPS)
+        return Spending(self.budget.mu, rng, (self._planned, gradients), before)
+
+    def _gradients(self, quadratic: Quadratic, spending: Spending) -> GradientMechanism | Degraded:
+        certified = self._certify(quadratic, spending)
+        if isinstance(certified, Degraded):
+            return certified
+        bounds, guarantee = quadratic.bounds, spending.planned[-1].guarantee
+        assert isinstance(guarantee, GaussianPairDP)
+        sensitivity = gradient_sensitivity(certified.rho, bounds)
+        eta = _design_eta(bounds.count, guarantee.dim)
+        if sensitivity.eta > eta:
+            return Degraded(
+                f"The certificate gives eta={sensitivity.eta:.3g}, more than the planned {eta:.3g}.",
+                "Use more records, or the mechanism 'isometric', which needs no plan.",
+            )
+        gamma = (eta / guarantee.shift) ** 2 * (1 + 1e-15)
+        mechanism = RelativeGaussian(replace(sensitivity, eta=eta), bounds.dim, gamma)
+        return RelativeGradients(quadratic, mechanism, spending)
+
+    def _guarantee(self, count: int, dim: int, before: float) -> Guarantee:
+        """RGM's at the design's eta: it depends on public numbers only, and not on the floor r."""
+        gaussian = GaussianDP(self.budget.mu * math.sqrt(before))
+        eta = _design_eta(count, dim)
+        gamma = relative_beside(self.budget, STEPS, eta, dim, gaussian, self._certificate)
+        return RelativeGaussian(RelativeSensitivity(eta, 1.0, "linear"), dim, gamma).guarantee
+
+
+def _design_eta(count: int, dim: int) -> float:
+    return _DESIGN_RADIUS * dim / (_DESIGN_EIGENVALUE * count)

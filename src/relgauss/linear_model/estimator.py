@@ -1,0 +1,105 @@
+"""What the estimators share: parameters, budget, the fit and its statement."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from relgauss import validate
+from relgauss.arrays import FloatArray
+from relgauss.budget import Budget, PrivacyStatement
+from relgauss.descent.objectives import Objective
+from relgauss.linear_model.certified_routes import IsometricRoute, RelativeRoute
+from relgauss.linear_model.clipped_route import ClippedRoute
+from relgauss.linear_model.fit import fit_linear
+from relgauss.linear_model.known import read_known
+from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
+from relgauss.linear_model.plan import Shares
+from relgauss.linear_model.problem import Problem, Solution
+from relgauss.linear_model.quadratic_routes import PublicIterateRoute
+from relgauss.linear_model.routes import Route
+
+ROUTES: dict[str, type[Route]] = {
+    "clipped": ClippedRoute,
+    "public-iterate": PublicIterateRoute,
+    "isometric": IsometricRoute,
+    "relative": RelativeRoute,
+}
+
+
+class RepeatedSpendWarning(UserWarning):
+    """A search or a cross-validation fits the same records again and again; each fit spends epsilon."""
+
+
+def generator(random_state: Any) -> np.random.Generator | None:
+    """None for secure noise; anything that seeds a generator asks for simulation."""
+    if random_state is None:
+        return None
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**32, dtype=np.uint64))
+    return np.random.default_rng(random_state)
+
+
+def warn_if_repeated(epsilon: float) -> None:
+    """Look up the stack for a search or a cross-validation."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if str(frame.f_globals.get("__name__", "")).startswith("sklearn.model_selection."):
+            warnings.warn(
+                f"This fit is one of several on the same records: each spends epsilon={epsilon:g} anew, and "
+                "a score on held-out records is not private. Choose parameters on public data instead.",
+                RepeatedSpendWarning,
+                stacklevel=3,
+            )
+            return
+        frame = frame.f_back  # type: ignore[assignment]
+
+
+class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
+    """Parameters and the private fit; subclasses say what labels are."""
+
+    epsilon: float
+    delta: float
+    alpha: float
+    fit_intercept: bool
+    mechanism: str
+    feature_bounds: tuple[ArrayLike, ArrayLike] | None
+    preconditioner: ArrayLike | None
+    random_state: Any
+
+    def _solve(
+        self,
+        features: FloatArray,
+        labels: FloatArray,
+        objective: Objective,
+        route: type[Route],
+        label_bounds: tuple[float, float] | None,
+        clip_radius: float | None = None,
+        rho: float | None = None,
+    ) -> Solution:
+        """Fit, keep the outcome and the statement, and warn if the model is but a constant."""
+        budget = Budget(self.epsilon, self.delta)
+        count, columns = features.shape
+        known = read_known(columns, self.feature_bounds, label_bounds, self.preconditioner, clip_radius, rho)
+        penalty = validate.nonnegative("alpha", self.alpha, "Pass the penalty as in scikit-learn's Ridge.")
+        rng = generator(self.random_state)
+        warn_if_repeated(budget.epsilon)
+        problem = Problem(features, labels, objective, known, penalty / count, bool(self.fit_intercept))
+        plan = route(budget, known.clip_radius, known.rho)
+        shares = Shares()
+        spending = plan.open(problem, shares, rng)
+        solution = fit_linear(problem, plan, shares, spending)
+        self.outcome_ = solution.outcome
+        self.privacy_ = PrivacyStatement(spending.close(), budget.delta, simulated=rng is not None)
+        if isinstance(solution.outcome, Degraded):
+            warnings.warn(
+                f"{solution.outcome.reason} The model predicts a constant. {solution.outcome.fix}",
+                DegradedFitWarning,
+                stacklevel=3,
+            )
+        return solution

@@ -1,0 +1,108 @@
+"""A private linear model, from records to coefficients: every stage in order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+from relgauss.estimate.column_ranges import unseen_part
+from relgauss.estimate.spending import Spending
+from relgauss.estimate.whitening import Whitening
+from relgauss.linear_model.constant import constant_in, fit_constant
+from relgauss.linear_model.outcome import Degraded, Fitted
+from relgauss.linear_model.plan import MOST_UNSEEN, Shares, is_hopeless
+from relgauss.linear_model.problem import Problem, Solution, Whitened
+from relgauss.linear_model.routes import Route
+from relgauss.linear_model.stages import Centre, find_centre, find_scales, find_units, find_whitening
+from relgauss.linear_model.units import FeatureUnits, LabelUnits
+from relgauss.records.blocks import Rows, changed_rows
+
+_MORE = "Use more records, fewer features or a larger epsilon."
+
+
+def fit_linear(problem: Problem, route: Route, shares: Shares, spending: Spending) -> Solution:
+    """Fit, spending what ``spending`` holds; what is done depends on public numbers and releases only.
+
+    Proof: proofs/regression.md.
+    """
+    if _is_hopeless(problem, spending, shares):
+        reason = f"{problem.count} records are too few for {problem.columns} features at this budget."
+        return fit_constant(problem, spending, Degraded(reason, _MORE))
+    units, label = find_units(problem, spending, shares.ranges)
+    if label is None:
+        why = Degraded("The label shows no spread, or none that this budget can see.", _MORE)
+        return Solution(np.zeros(problem.columns), 0.0, why)
+    rows = changed_rows(problem.features, label.scaled(problem.labels), units.scaled, problem.columns)
+    if problem.has_intercept:
+        centre = find_centre(rows, units, spending, shares)
+    else:
+        centre = Centre(np.zeros(problem.columns), 0.0)
+    scales = find_scales(rows, centre, spending, shares.radius)
+    whitening = find_whitening(rows, units, centre, scales.radius, spending, shares.covariance)
+    whitened = _whiten(problem, rows, units, centre, whitening, scales.label)
+    theta = route.solve(whitened, spending, shares)
+    if isinstance(theta, Degraded):
+        return constant_in(label, problem, spending, theta, centre.label)
+    return _in_user_units(problem, theta, units, label, centre, whitening)
+
+
+def _is_hopeless(problem: Problem, spending: Spending, shares: Shares) -> bool:
+    """A public rule: too few records for the features, or for the search for their ranges."""
+    searched = problem.searched_columns
+    mu_ranges = spending.mu_of(shares.ranges)
+    return is_hopeless(problem.count, problem.columns, spending.mu) or (
+        searched > 0 and unseen_part(searched, problem.count, mu_ranges) > MOST_UNSEEN
+    )
+
+
+def _whiten(
+    problem: Problem, rows: Rows, units: FeatureUnits, centre: Centre, whitening: Whitening, scale: float
+) -> Whitened:
+    """Rows in whitened coordinates, with a column of ones for the intercept."""
+    columns = problem.columns + problem.has_intercept
+
+    def change(features: FloatArray) -> FloatArray:
+        block = np.ones((len(features), columns))
+        np.matmul(features - whitening.centre, whitening.matrix, out=block[:, : problem.columns])
+        return block
+
+    objective, start = problem.objective, np.zeros(columns)
+    if objective.follows_label:
+        labels = rows.labels - centre.label
+    else:
+        labels = rows.labels
+        start[problem.columns :] = objective.best_constant(centre.label)
+    slopes = units.coefficients(whitening.matrix)
+    regulariser = np.zeros((columns, columns))
+    regulariser[: problem.columns, : problem.columns] = problem.penalty * (slopes.T @ slopes)
+    return Whitened(
+        changed_rows(rows.features, labels, change, columns),
+        objective,
+        scale if objective.follows_label else 0.5,
+        whitening.shares,
+        regulariser,
+        start,
+        objective.curvature(centre.label),
+        problem.has_intercept,
+    )
+
+
+def _in_user_units(
+    problem: Problem,
+    theta: FloatArray,
+    units: FeatureUnits,
+    label: LabelUnits,
+    centre: Centre,
+    whitening: Whitening,
+) -> Solution:
+    """score = θ_d + (s - centre) matrix θ, written as intercept + x · coefficients."""
+    scaled = whitening.matrix @ theta[: problem.columns]
+    slopes = units.coefficients(scaled)
+    intercept = 0.0
+    if problem.has_intercept:
+        intercept = float(theta[-1] - centre.features @ scaled - units.middle @ slopes)
+    if problem.objective.follows_label:
+        slopes = label.half * slopes
+        intercept = label.to_user(centre.label + intercept) if problem.has_intercept else 0.0
+    ignored = tuple(int(j) for j in np.flatnonzero(~units.known))
+    return Solution(slopes, intercept, Fitted(ignored))

@@ -1,0 +1,84 @@
+"""What the user knows publicly: each piece spares a stage and its charge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from relgauss import validate
+from relgauss.arrays import FloatArray
+from relgauss.errors import InvalidParameterError
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Bounds [low, high] of features and label, a preconditioner, a clip radius, a proposed rho; or None."""
+
+    features: tuple[FloatArray, FloatArray] | None
+    label: tuple[float, float] | None
+    preconditioner: FloatArray | None
+    clip_radius: float | None
+    rho: float | None
+
+
+def read_known(
+    columns: int,
+    feature_bounds: tuple[ArrayLike, ArrayLike] | None,
+    label_bounds: tuple[float, float] | None,
+    preconditioner: ArrayLike | None,
+    clip_radius: float | None,
+    rho: float | None,
+) -> Known:
+    """Check what the user says; no record is looked at."""
+    radius_fix = "Pass the largest norm that a whitened row may keep, or None."
+    return Known(
+        None if feature_bounds is None else _feature_bounds(feature_bounds, columns),
+        None if label_bounds is None else _label_bounds(label_bounds),
+        None if preconditioner is None else _preconditioner(preconditioner, columns),
+        None if clip_radius is None else validate.positive("clip_radius", clip_radius, radius_fix),
+        None if rho is None else validate.positive("rho", rho, "Pass the eigenvalue bound to test, or None."),
+    )
+
+
+def _feature_bounds(bounds: object, columns: int) -> tuple[FloatArray, FloatArray]:
+    fix = "Pass (low, high): two numbers, or two arrays with a number for each column."
+    try:
+        low, high = cast(tuple[ArrayLike, ArrayLike], bounds)
+        ends = [np.broadcast_to(np.asarray(end, dtype=np.float64), (columns,)).copy() for end in (low, high)]
+    except (TypeError, ValueError):
+        raise InvalidParameterError("feature_bounds", bounds, f"a pair for {columns} columns", fix) from None
+    if not (np.isfinite(ends[0]).all() and np.isfinite(ends[1]).all() and (ends[0] <= ends[1]).all()):
+        raise InvalidParameterError("feature_bounds", bounds, "finite, with low <= high", fix)
+    return ends[0], ends[1]
+
+
+def _label_bounds(bounds: object) -> tuple[float, float]:
+    fix = "Pass (low, high), two numbers."
+    try:
+        low, high = cast(tuple[float, float], bounds)
+    except (TypeError, ValueError):
+        raise InvalidParameterError("label_bounds", bounds, "a pair of numbers", fix) from None
+    low, high = validate.number("label_bounds[0]", low, fix), validate.number("label_bounds[1]", high, fix)
+    if not low < high:
+        raise InvalidParameterError("label_bounds", bounds, "a pair with low < high", fix)
+    return low, high
+
+
+def _preconditioner(matrix: ArrayLike, columns: int) -> FloatArray:
+    """C^{-1/2} of a symmetric positive definite C."""
+    fix = "Pass a covariance matrix of public data, in the units of the features."
+    try:
+        given = np.asarray(matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    name, shown = "preconditioner", f"an array of shape {given.shape}"
+    if given.shape != (columns, columns) or not np.isfinite(given).all():
+        raise InvalidParameterError(name, shown, f"a finite {columns} × {columns} matrix", fix)
+    values, vectors = np.linalg.eigh((given + given.T) / 2)
+    if not np.allclose(given, given.T, rtol=1e-8, atol=0) or not values[0] > 1e-14 * values[-1]:
+        raise InvalidParameterError(name, shown, "symmetric and positive definite", fix)
+    result: FloatArray = vectors / np.sqrt(values)
+    return result

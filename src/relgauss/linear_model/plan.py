@@ -1,0 +1,54 @@
+"""The choices of a fit, made from public numbers only: shares of the budget, steps, quantiles."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+MOST_UNSEEN = 0.08  # the largest part of the records that may hide from the search for ranges
+_LEAST_SIGNAL = 12.0  # n mu/sqrt(d (d + 1)) below which a constant serves better
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Steps of descent, how many of the first still carry the start, and before which to look at norms."""
+
+    steps: int
+    unaveraged: int
+    looks: tuple[int, ...] = (0, 2)
+
+
+SCHEDULES = {"squared": Schedule(20, 6), "logistic": Schedule(40, 15)}
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Shares of mu², stage by stage; descent takes what is left."""
+
+    ranges: float = 0.12
+    reach: float = 0.01
+    centre: float = 0.03
+    radius: float = 0.02
+    covariance: float = 0.25
+    norms: float = 0.05
+    check: float = 0.03
+    certificate: float = 0.03
+
+    def before_quadratic_descent(self, *, searched: bool) -> float:
+        """The share of all stages that come before descent on a certified quadratic."""
+        known = self.reach + self.centre + 2 * self.radius + self.covariance + self.certificate
+        return known + (self.ranges if searched else 0.0)
+
+
+def clipped_part(count: int, mu: float) -> float:
+    """The part of the rows that the covariance shortens: fewer, the better rare rows can be seen."""
+    return min(0.1, max(0.01, 100 / (count * mu)))
+
+
+def is_hopeless(count: int, columns: int, mu: float) -> bool:
+    """Too little data for so many columns: noise would outweigh what the features explain.
+
+    Even with perfect whitening, gradients of norm sqrt(d + 1) times the label's deviation put noise of
+    4 d (d + 1)/(n mu)² of the label's variance into the predictions.
+    """
+    return count * mu < _LEAST_SIGNAL * math.sqrt(columns * (columns + 1))

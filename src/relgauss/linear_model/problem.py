@@ -1,0 +1,84 @@
+"""What a fit is asked, what it works on once the data is whitened, and what it returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.arrays import FloatArray
+from relgauss.descent.objectives import Objective
+from relgauss.linear_model.known import Known
+from relgauss.linear_model.outcome import Degraded, Fitted
+from relgauss.records.blocks import Rows, changed_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Minimise the mean loss + ½ penalty ||coefficients||², in the user's units."""
+
+    features: FloatArray
+    labels: FloatArray
+    objective: Objective
+    known: Known
+    penalty: float
+    has_intercept: bool
+
+    @property
+    def count(self) -> int:
+        """The number of records, public."""
+        return len(self.labels)
+
+    @property
+    def columns(self) -> int:
+        """The number of features, public."""
+        return int(self.features.shape[1])
+
+    @property
+    def dim(self) -> int:
+        """The number of coordinates to solve for."""
+        return self.columns + self.has_intercept
+
+    @property
+    def searched_columns(self) -> int:
+        """The columns whose range must be found."""
+        features_known = self.known.features is not None or self.known.preconditioner is not None
+        return (0 if features_known else self.columns) + (self.known.label is None)
+
+
+@dataclass(frozen=True, eq=False)
+class Whitened:
+    """The problem in whitened coordinates, a last coordinate for the intercept.
+
+    ``rows`` is private; ``label_scale`` (how large pulls are), ``shares`` (how well each direction is known,
+    see ``Whitening``), ``regulariser`` (the matrix P of ½ θᵀPθ), ``start`` and ``curvature`` are public or
+    released.
+    """
+
+    rows: Rows
+    objective: Objective
+    label_scale: float
+    shares: FloatArray
+    regulariser: FloatArray
+    start: FloatArray
+    curvature: float
+    has_intercept: bool
+
+    def restricted(self, kept: NDArray[np.bool_]) -> Whitened:
+        """The same problem in some of the coordinates."""
+        rows = changed_rows(
+            self.rows.features, self.rows.labels, lambda block: block[:, kept], int(kept.sum())
+        )
+        return replace(
+            self, rows=rows, regulariser=self.regulariser[np.ix_(kept, kept)], start=self.start[kept]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Coefficients in the user's units, and how they came about."""
+
+    coefficients: FloatArray
+    intercept: float
+    outcome: Fitted | Degraded

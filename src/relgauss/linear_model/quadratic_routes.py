@@ -1,0 +1,60 @@
+"""Descent on one quadratic: a single pass over the records, then steps on its moments."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+from relgauss.descent.descend import GradientMechanism, State
+from relgauss.descent.quadratic import PublicIterateGradients, Quadratic, clipped_quadratic
+from relgauss.estimate.reach import Reach, find_reaches
+from relgauss.estimate.spending import Noisy, Spending
+from relgauss.linear_model.outcome import Degraded
+from relgauss.linear_model.plan import Shares
+from relgauss.linear_model.problem import Whitened
+from relgauss.linear_model.routes import Route, conclude, landscape_of
+
+STEPS, UNAVERAGED = 6, 2
+_BEYOND_RADIUS = 0.05  # the part of whitened rows that are shortened
+
+
+class QuadraticRoute(Route):
+    """6 steps, the last 4 averaged; what each step's gradient costs is up to the mechanism."""
+
+    def solve(self, problem: Whitened, spending: Spending, shares: Shares) -> FloatArray | Degraded:
+        """Shorten rows, sum once, certify where needed, and descend on the moments."""
+        radius = self._radius(problem, spending, shares.radius)
+        quadratic = clipped_quadratic(problem.rows, problem.regulariser, radius, problem.label_scale)
+        gradients = self._gradients(quadratic, spending)
+        if isinstance(gradients, Degraded):
+            return gradients
+        landscape = landscape_of(problem, np.zeros_like(problem.regulariser))
+        state, points, noise = State(problem.start), [], []
+        released: Noisy | None = None
+        for step in range(STEPS):
+            released = gradients.release(state.theta, released)
+            state = landscape.advance(state, released.value)
+            if step >= UNAVERAGED:
+                points.append(state.theta)
+                noise.append(released.noise_std)
+        return conclude(problem, points, noise, landscape.step)
+
+    def _radius(self, problem: Whitened, spending: Spending, share: float) -> float:
+        if self.clip_radius is not None:
+            return self.clip_radius
+        reach = Reach(problem.rows.norms, 10 * math.sqrt(problem.rows.columns), 30.0, _BEYOND_RADIUS)
+        return find_reaches("whitened norms", [reach], spending, share)[0]
+
+    @abstractmethod
+    def _gradients(self, quadratic: Quadratic, spending: Spending) -> GradientMechanism | Degraded:
+        """The mechanism, for all that is left."""
+
+
+class PublicIterateRoute(QuadraticRoute):
+    """Iterates are public, so their gradients' absolute sensitivity is: no certificate is needed."""
+
+    def _gradients(self, quadratic: Quadratic, spending: Spending) -> GradientMechanism | Degraded:
+        return PublicIterateGradients(quadratic, spending, spending.left / STEPS)

@@ -1,0 +1,50 @@
+"""The ways from whitened rows to a solution, behind one interface."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+from relgauss.budget import Budget
+from relgauss.descent.descend import Average, Landscape, average, shrink
+from relgauss.estimate.spending import Spending
+from relgauss.linear_model.outcome import Degraded
+from relgauss.linear_model.plan import Shares
+from relgauss.linear_model.problem import Problem, Whitened
+
+_BALL = 10.0  # radius of the ball of iterates, in label scales: beyond any sensible model
+
+
+@dataclass(frozen=True)
+class Route(ABC):
+    """Solve a whitened problem within a budget; ``clip_radius`` and ``rho`` are what the user knows."""
+
+    budget: Budget
+    clip_radius: float | None = None
+    rho: float | None = None
+
+    def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
+        """What the whole fit may spend on Gaussian releases, and what is planned beside: all public."""
+        return Spending(self.budget.mu, rng)
+
+    @abstractmethod
+    def solve(self, problem: Whitened, spending: Spending, shares: Shares) -> FloatArray | Degraded:
+        """The solution in whitened coordinates with all that is left, or why there is none."""
+
+
+def landscape_of(problem: Whitened, regulariser: FloatArray) -> Landscape:
+    """Steps of 1/L, and a public ball."""
+    largest = float(np.linalg.eigvalsh(problem.regulariser)[-1])
+    scale = problem.label_scale if problem.objective.follows_label else 1.0
+    return Landscape(1 / (problem.curvature + largest), regulariser, _BALL * scale)
+
+
+def conclude(problem: Whitened, points: list[FloatArray], noise: list[float], step: float) -> FloatArray:
+    """Average the points and shrink the slopes, not the intercept, by the known noise."""
+    mean: Average = average(points, noise, step)
+    slopes = problem.rows.columns - problem.has_intercept
+    shrunk = shrink(mean.theta[:slopes], mean.noise_std)
+    return np.concatenate([shrunk, mean.theta[slopes:]])

@@ -1,0 +1,96 @@
+"""The stages before descent: units, centre, scales, whitening. Each releases what it needs, and no more."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+from relgauss.estimate.column_ranges import find_ranges
+from relgauss.estimate.reach import Reach, find_reaches
+from relgauss.estimate.spending import Spending
+from relgauss.estimate.whitening import Whitening, whiten_by_release
+from relgauss.linear_model.plan import Shares, clipped_part
+from relgauss.linear_model.problem import Problem
+from relgauss.linear_model.units import FeatureUnits, LabelUnits, feature_units, label_units
+from relgauss.records.blocks import Rows, parts, row_norms
+from relgauss.records.clipped_rows import mean_row
+
+_LONGEST = 2.0**10  # rows in units of a preconditioner: its scale is right within this factor
+_NORM_SPAN, _LABEL_SPAN = 50.0, 500.0  # largest over smallest edge of the histograms
+_BEYOND_REACH = 0.02  # the part of rows, and of labels, that may lie beyond the released reach
+
+
+def find_units(problem: Problem, spending: Spending, share: float) -> tuple[FeatureUnits, LabelUnits | None]:
+    """Units from public bounds, and from released ranges where there are none; None for a label without."""
+    known, columns, centred = problem.known, problem.columns, problem.has_intercept
+    features_known = known.features is not None or known.preconditioner is not None
+    searched = ([] if features_known else [problem.features]) + (
+        [problem.labels[:, None]] if known.label is None else []
+    )
+    every = np.ones(columns, dtype=bool)
+    low, high, seen = np.empty(0), np.empty(0), every
+    if searched:
+        found = find_ranges(np.concatenate(searched, axis=1), spending, share)
+        low, high, seen = found.low, found.high, found.known
+    label: LabelUnits | None = None
+    if known.label is not None:
+        label = label_units(*known.label, centred=centred, most=1.0)
+    elif seen[-1]:
+        label = label_units(float(low[-1]), float(high[-1]), centred=centred)
+    if known.preconditioner is not None:
+        return FeatureUnits(np.zeros(columns), known.preconditioner, every), label
+    if known.features is not None:
+        return feature_units(*known.features, every, centred=centred, most=1.0), label
+    return feature_units(low[:columns], high[:columns], seen[:columns], centred=centred), label
+
+
+@dataclass(frozen=True, eq=False)
+class Centre:
+    """A released mean of rows and labels, in scaled units."""
+
+    features: FloatArray
+    label: float
+
+
+def find_centre(rows: Rows, units: FeatureUnits, spending: Spending, shares: Shares) -> Centre:
+    """The mean of rows, shortened to a reach that is released first; labels are moved into [-1, 1]."""
+    wider = _LONGEST if units.are_whitened else 1.0
+    top = wider * math.sqrt(rows.columns)
+    reach = Reach(rows.norms, top, wider * _NORM_SPAN, _BEYOND_REACH)
+    (radius,) = find_reaches("row norms", [reach], spending, shares.reach)
+    mean = spending.release("centre", mean_row(rows, radius, 1.0), shares.centre).value
+    return Centre(np.clip(mean[:-1], -top, top), float(np.clip(mean[-1], -1, 1)))
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Released quantiles: of the distance of rows from the centre, and of labels from theirs."""
+
+    radius: float
+    label: float
+
+
+def find_scales(rows: Rows, centre: Centre, spending: Spending, share: float) -> Scales:
+    """How far rows and labels are from the centre, from one release."""
+    distances = np.concatenate(
+        [row_norms(rows.features[part] - centre.features) for part in parts(rows.count)]
+    )
+    top = math.sqrt(rows.columns) + float(np.linalg.norm(centre.features))
+    reaches = [
+        Reach(distances, top, _NORM_SPAN, clipped_part(rows.count, spending.mu)),
+        Reach(np.abs(rows.labels - centre.label), 1 + abs(centre.label), _LABEL_SPAN, _BEYOND_REACH),
+    ]
+    radius, label = find_reaches("distances from the centre", reaches, spending, share)
+    return Scales(radius, label)
+
+
+def find_whitening(
+    rows: Rows, units: FeatureUnits, centre: Centre, radius: float, spending: Spending, share: float
+) -> Whitening:
+    """The whitening by a released covariance; none if a preconditioner has done it."""
+    if units.are_whitened:
+        return Whitening(centre.features, np.eye(rows.columns), np.ones(rows.columns))
+    return whiten_by_release(rows, centre.features, radius, spending, share)

@@ -1,0 +1,83 @@
+"""From the user's units to those in which a fit computes, and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.arrays import FloatArray
+
+_FARTHEST = 2.0**20  # a scaled value beyond this is moved there: nothing downstream overflows
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureUnits:
+    """s = (x - middle) @ matrix, each value of s moved into [-most, most].
+
+    ``matrix`` is a diagonal, given as a vector, or a whole matrix (a preconditioner). Columns that are not
+    ``known`` are zero: they have no visible spread.
+    """
+
+    middle: FloatArray
+    matrix: FloatArray
+    known: NDArray[np.bool_]
+    most: float = _FARTHEST
+
+    @property
+    def are_whitened(self) -> bool:
+        """Whether a preconditioner has whitened the rows already."""
+        return self.matrix.ndim == 2
+
+    def scaled(self, features: FloatArray) -> FloatArray:
+        """Some rows, scaled."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            result = features - self.middle
+            if self.are_whitened:
+                result = np.nan_to_num(result @ self.matrix, copy=False)  # an overflow can leave NaN
+            else:
+                result *= self.matrix
+        np.clip(result, -self.most, self.most, out=result)
+        if not self.known.all():
+            result[:, ~self.known] = 0.0
+        return result
+
+    def coefficients(self, scaled: FloatArray) -> FloatArray:
+        """Coefficients of x that predict what ``scaled`` predicts from s; columns are treated one by one."""
+        kept = (scaled.T * self.known).T
+        return self.matrix @ kept if self.are_whitened else (kept.T * self.matrix).T
+
+
+@dataclass(frozen=True)
+class LabelUnits:
+    """t = (y - middle)/half, moved into [-most, most]."""
+
+    middle: float
+    half: float
+    most: float = _FARTHEST
+
+    def scaled(self, labels: FloatArray) -> FloatArray:
+        """Labels, scaled."""
+        with np.errstate(over="ignore"):
+            return np.clip((labels - self.middle) / self.half, -self.most, self.most)
+
+    def to_user(self, prediction: float) -> float:
+        """A prediction of t, as one of y."""
+        return self.middle + self.half * prediction
+
+
+def feature_units(
+    low: FloatArray, high: FloatArray, known: NDArray[np.bool_], *, centred: bool, most: float = _FARTHEST
+) -> FeatureUnits:
+    """Units in which [low, high] is [-1, 1]; if not centred, those in which its farther end is ±1."""
+    middle = (low + high) / 2 if centred else np.zeros_like(low)
+    half = high - middle if centred else np.maximum(np.abs(low), np.abs(high))
+    usable = known & (half > 0)
+    return FeatureUnits(middle, 1 / np.where(usable, half, 1.0), usable, most)
+
+
+def label_units(low: float, high: float, *, centred: bool, most: float = _FARTHEST) -> LabelUnits:
+    """Units in which [low, high] is [-1, 1], as for features."""
+    middle = (low + high) / 2 if centred else 0.0
+    return LabelUnits(middle, high - middle if centred else max(abs(low), abs(high)), most)

@@ -1,0 +1,72 @@
+"""Rows of numbers, each with a label and its norm, read in blocks: how every stage of a fit sees the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+
+BLOCK_ROWS = 2**13  # a block of 30 columns stays in the cache while a pass goes through it twice
+
+
+class Block(NamedTuple):
+    """Some rows: features (m, d), labels (m,) and the L2 norms of the features (m,)."""
+
+    features: FloatArray
+    labels: FloatArray
+    norms: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """All rows, in memory. ``count`` and ``columns`` are public, what the arrays hold is not."""
+
+    features: FloatArray
+    labels: FloatArray
+    norms: FloatArray
+
+    @property
+    def count(self) -> int:
+        """The number of rows."""
+        return len(self.labels)
+
+    @property
+    def columns(self) -> int:
+        """The number of features."""
+        return int(self.features.shape[1])
+
+    def blocks(self) -> Iterator[Block]:
+        """The rows in order, a block at a time."""
+        for part in parts(self.count):
+            yield Block(self.features[part], self.labels[part], self.norms[part])
+
+
+def parts(count: int) -> Iterator[slice]:
+    """The rows of each block."""
+    for start in range(0, count, BLOCK_ROWS):
+        yield slice(start, min(start + BLOCK_ROWS, count))
+
+
+def changed_rows(
+    features: FloatArray, labels: FloatArray, change: Callable[[FloatArray], FloatArray], columns: int
+) -> Rows:
+    """Rows whose features are changed block by block, with their new norms.
+
+    ``change`` treats each row by itself, so a row of the result depends on one record only.
+    """
+    result, norms = np.empty((len(labels), columns)), np.empty(len(labels))
+    for part in parts(len(labels)):
+        block = change(features[part])
+        result[part] = block
+        norms[part] = row_norms(block)
+    return Rows(result, labels, norms)
+
+
+def row_norms(features: FloatArray) -> FloatArray:
+    """The L2 norm of each row: at most d/2 + 2 roundings."""
+    norms: FloatArray = np.sqrt(np.einsum("ij,ij->i", features, features))
+    return norms

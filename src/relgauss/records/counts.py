@@ -1,0 +1,40 @@
+"""Counts of records in cells: whole numbers, so exact in any order."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.arrays import FloatArray
+from relgauss.records.exact_sum import BoundedAnswer
+from relgauss.sensitivity import AbsoluteSensitivity
+
+
+def count_cells(cells: list[NDArray[np.intp]], sizes: list[int]) -> BoundedAnswer:
+    """Several histograms of the same records, one after another in one vector.
+
+    ``cells[j]`` holds each record's cell in histogram j, of ``sizes[j]`` cells. Replacing one record moves
+    two counts of each histogram by one: an L2 distance of at most sqrt(2 histograms).
+    Proof: proofs/log-histogram.md.
+    """
+    counts = [np.bincount(cell, minlength=size) for cell, size in zip(cells, sizes, strict=True)]
+    moved = math.nextafter(math.sqrt(2 * len(sizes)), math.inf)
+    return BoundedAnswer(np.concatenate(counts).astype(np.float64), AbsoluteSensitivity(moved, "enforced"))
+
+
+def log_cells(values: FloatArray, low: float, high: float, count: int) -> NDArray[np.intp]:
+    """The cell of each non-negative value: 0 below ``low``, then ``count`` of equal ratio up to ``high``.
+
+    What lies above is counted in the last cell.
+    """
+    ratio = math.log(high / low) / count
+    steps = np.log(np.maximum(values / low, np.finfo(np.float64).tiny))
+    steps /= ratio
+    return np.clip(np.floor(steps, out=steps), -1, count - 1).astype(np.intp) + 1
+
+
+def log_edges(low: float, high: float, count: int) -> FloatArray:
+    """The lower edges of cells 1 to ``count``, and the upper edge of the last."""
+    return np.geomspace(low, high, count + 1)
