@@ -137,3 +137,18 @@ def test_nothing_is_loaded_before_it_is_needed():
     script = "import sys, relgauss.cli.reproduce; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert not {"matplotlib", "opendp", "scipy.stats", "sklearn"} & set(loaded.split())
+
+
+def test_claims_are_a_table_and_a_page(reproduce, tmp_path: Path):
+    done = reproduce("--claims", "--out", "pages")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "does not hold" in done.stdout
+    page = (tmp_path / "pages/claims.md").read_text(encoding="utf-8")
+    found = json.loads(reproduce("--claims", "--json").stdout)["claims"]
+    assert page.count("| **") == 2 * len(found)
+    assert {claim["verdict"] for claim in found} == {"holds", "holds corrected", "does not hold"}
+
+
+def test_a_page_that_cannot_be_written_is_one_line(reproduce, tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    assert_one_line(reproduce("--claims", "--out", "file"), "file", "--out")

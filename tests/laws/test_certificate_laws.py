@@ -16,6 +16,7 @@ from relgauss.certify import (
     quadratic_form,
 )
 from relgauss.certify.propose_test_release import distance_to_failure, threshold
+from relgauss.paper.procedure_not_private import delta_plus_not_private
 
 ROUNDING = 1 + 1e-10
 
@@ -92,14 +93,6 @@ def test_the_distance_never_exceeds_the_records_that_must_be_replaced(case):
         assert least(left.T @ left / len(data)) >= rho * (1 - 1e-9)
 
 
-def delta_plus(data: np.ndarray, rho: float) -> int:
-    """The paper's count: sorted leverages, until they sum to n."""
-    n, dim = data.shape
-    excess = data.T @ data / n - rho * np.eye(dim)
-    leverage = np.sort(np.einsum("ij,jk,ik->i", data, np.linalg.inv(excess), data))[::-1]
-    return int(np.searchsorted(np.cumsum(leverage), n)) + 1
-
-
 def test_the_paper_s_count_is_no_such_distance():
     n, rho = 200, 0.5
     first, second = 9.016 + rho, 9.085 + rho
@@ -110,7 +103,8 @@ def test_the_paper_s_count_is_no_such_distance():
     points[112:, 1] = math.sqrt(n * second / 88)
     without = points.copy()
     without[0] = 0.0
-    assert abs(delta_plus(points, rho) - delta_plus(without, rho)) == 67
+    counts = [delta_plus_not_private(data, rho, np.eye(2)) for data in (points, without)]
+    assert counts == [14, 81]
     radius = float(np.linalg.norm(points, axis=1).max())
     bounds = RowBounds(n, 2, radius, 1.0)
     ours = [distance_to_failure(rho, least(data.T @ data / n), bounds) for data in (points, without)]

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from relgauss.cli import options, output
+from relgauss.cli.reproduce_claims import check_claims
 from relgauss.errors import InvalidParameterError
 from relgauss.paper.experiment import DELTA, PanelResult, run_panel_not_private
 from relgauss.paper.experiment import Progress as Told
@@ -46,6 +47,7 @@ Panels = Annotated[
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where figures and curves go.")]
 Quick = Annotated[bool, typer.Option("--quick", help="One run in place of three: the shape only.")]
+Claims = Annotated[bool, typer.Option("--claims", help="Check the paper's claims instead.")]
 Seed = Annotated[
     int | None, typer.Option(min=0, help="Make splits and noise repeatable.", show_default=False)
 ]
@@ -57,6 +59,7 @@ def reproduce(
     panel: Panels = None,
     out: Out = Path("relgauss-paper"),
     quick: Quick = False,
+    claims: Claims = False,
     seed: Seed = None,
     json: options.AsJson = False,
 ) -> None:
@@ -64,6 +67,9 @@ def reproduce(
 
     Curves take their constants from the data, as the paper's do: they are illustrative, not private.
     """
+    if claims:
+        check_claims(out, json)
+        return
     chosen = _chosen(panel or [])
     make_folder(out)
     finder = DataFinder(data)
