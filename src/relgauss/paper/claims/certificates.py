@@ -118,7 +118,7 @@ def gaussian_features(seed: int = 0) -> Claim:
         f"d = {_DIM}, R² = 2d, ε = {_EPSILON:g}, δ = 1e-6, so n ≥ {named}; {_SETS} sets each. "
         f"Without regulariser: accepted {rates}. With the proposition's (ν = 0.01), which is {penalty:.3g} "
         f"beside ρ = {rho:.3g} and so passes whatever the data: {100 * _acceptance(helped, rng):.0f} % at "
-        f"n = {named}. Never always: the noise may be negative, here it refuses with probability {refused:.0e}",
+        f"n = {named}. Never always: noise may be negative, here it refuses with probability {refused:.0e}",
         verdict(refused == 0, corrected=plain[-1] >= 0.99),
     )
 

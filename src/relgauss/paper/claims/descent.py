@@ -28,8 +28,8 @@ def utility(seed: int = 0) -> Claim:
         "Section 5.1, Appendix B.1",
         "E‖θ_t − θ*‖² ≤ (1 − τμ)^t‖θ_0 − θ*‖² + τσ²/μ for τ ≤ 1/(L + γ)",
         f"d = {dim}, {_STEPS} steps, {_RUNS} runs: the error, less four standard errors, over the bound at "
-        f"the worst step is {printed:.3g} for γ = {small} and {diverged:.2g} for γ = {large}. With the factor d, "
-        f"dτσ²/μ and τ ≤ 1/(L(1 + dγ)), it is {fixed:.3g} and {kept:.3g}",
+        f"the worst step is {printed:.3g} for γ = {small} and {diverged:.2g} for γ = {large}. With the "
+        f"factor d, dτσ²/μ and τ ≤ 1/(L(1 + dγ)), it is {fixed:.3g} and {kept:.3g}",
         verdict(max(printed, diverged) <= 1, corrected=max(fixed, kept) <= 1),
     )
 

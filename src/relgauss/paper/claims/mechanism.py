@@ -89,7 +89,7 @@ def tcdp_appendix() -> Claim:
         "Appendix A.6",
         "Theorem 1 directly gives (η²/γ + η²d(2+η)²/2, 1 + 1/(2η(2+η)))-tCDP",
         f"ε(α)/(ρα) reaches {by_theorem:.3g} by Theorem 1, so it does not follow; exactly it reaches "
-        f"{exact:.4g} on the grid, so the statement itself {'is not refuted' if exact <= _ROUNDING else 'is refuted'}",
+        f"{exact:.4g} on the grid, so the statement itself is {'not ' if exact <= _ROUNDING else ''}refuted",
         verdict(follows, corrected=tcdp_main_text().verdict == "holds"),
     )
 
