@@ -1,0 +1,114 @@
+"""What the baselines share: public bounds, the rows inside them, one budget and its statement."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from relgauss.arrays import FloatArray
+from relgauss.budget import Budget, PrivacyStatement
+from relgauss.errors import InvalidParameterError
+from relgauss.estimate.spending import Spending
+from relgauss.linear_model.estimator import generator, warn_if_repeated
+from relgauss.linear_model.known import read_known
+from relgauss.linear_model.outcome import Fitted
+from relgauss.linear_model.units import FeatureUnits, LabelUnits, feature_units, label_units
+from relgauss.records.blocks import Rows, fill_rows
+
+Bounds = tuple[ArrayLike, ArrayLike]
+
+
+@dataclass(frozen=True, eq=False)
+class BoundedUnits:
+    """Units in which every feature and the label lie in [-1, 1], whatever the records hold."""
+
+    features: FeatureUnits
+    label: LabelUnits
+    has_intercept: bool
+
+    def rows(self, features: FloatArray, labels: FloatArray) -> Rows:
+        """Scaled rows, a last column of ones for the intercept."""
+        count, columns = features.shape
+
+        def block_of(part: slice) -> FloatArray:
+            block = np.ones((part.stop - part.start, columns + self.has_intercept))
+            block[:, :columns] = self.features.scaled(features[part])
+            return block
+
+        target = np.empty((count, columns + self.has_intercept))
+        return fill_rows(target, self.label.scaled(labels), block_of)
+
+    def to_user(self, theta: FloatArray) -> tuple[FloatArray, float]:
+        """Coefficients and intercept that predict the label in its own units."""
+        columns = len(self.features.middle)
+        slopes = self.features.coefficients(theta[:columns])
+        if not self.has_intercept:
+            return self.label.half * slopes, 0.0
+        constant = float(theta[-1] - self.features.middle @ slopes)
+        return self.label.half * slopes, self.label.to_user(constant)
+
+
+class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """The fit around a solver of scaled rows; values beyond the bounds are moved to them."""
+
+    epsilon: float
+    delta: float
+    feature_bounds: Bounds
+    label_bounds: tuple[float, float]
+    fit_intercept: bool
+    random_state: Any
+
+    @abstractmethod
+    def _solve(self, rows: Rows, spending: Spending) -> FloatArray:
+        """The solution for scaled rows and labels in [-1, 1], spending what ``spending`` holds."""
+
+    @abstractmethod
+    def _check_parameters(self, columns: int) -> None:
+        """Raise for a parameter that no fit could use, before anything is charged."""
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Fit to records, a row each."""
+        features, labels = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        budget = Budget(self.epsilon, self.delta)
+        units = self._units(features.shape[1])
+        self._check_parameters(features.shape[1])
+        rng = generator(self.random_state)
+        warn_if_repeated(budget.epsilon)
+        spending = Spending(budget.mu, rng)
+        theta = self._solve(units.rows(features, np.asarray(labels, dtype=np.float64)), spending)
+        self.coef_, self.intercept_ = units.to_user(theta)
+        self.outcome_ = Fitted(tuple(int(j) for j in np.flatnonzero(~units.features.known)))
+        self.privacy_ = PrivacyStatement(spending.close(), budget.delta, simulated=rng is not None)
+        return self
+
+    def predict(self, X: ArrayLike) -> FloatArray:
+        """intercept + X coef."""
+        check_is_fitted(self)
+        features = validate_data(self, X, dtype=np.float64, reset=False)
+        prediction: FloatArray = features @ self.coef_ + self.intercept_
+        return prediction
+
+    def _units(self, columns: int) -> BoundedUnits:
+        known = read_known(columns, self.feature_bounds, self.label_bounds, None, None, None)
+        if known.features is None or known.label is None:
+            name = "feature_bounds" if known.features is None else "label_bounds"
+            fix = "Pass public bounds (low, high), or use PrivateRidge, which needs none."
+            raise InvalidParameterError(name, None, "a pair: this method needs bounds", fix)
+        centred = bool(self.fit_intercept)
+        every = np.ones(columns, dtype=bool)
+        return BoundedUnits(
+            feature_units(*known.features, every, centred=centred, most=1.0),
+            label_units(*known.label, centred=centred, most=1.0),
+            centred,
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True  # the checks' records lie outside the default bounds
+        return tags
