@@ -54,17 +54,18 @@ class ClippedGradients:
     def look(self, theta: FloatArray) -> ClippedGradients:
         """Release a histogram of gradient norms at theta, and take the threshold that suits it."""
         low, high = _SMALLEST * self.scale, _LARGEST * self.scale
-        cells = np.empty(self.rows.count, dtype=np.intp)
-        start = 0
-        for block in self.rows.blocks():
-            norms = block.norms * np.abs(self.objective.pull(block.features @ theta, block.labels))
-            cells[start : start + len(norms)] = log_cells(norms, low, high, _CELLS)
-            start += len(norms)
-        counts = self.spending.release(NORMS, count_cells([cells], [_CELLS + 1]), self.norms_share)
+        cells = (
+            log_cells(block.norms * np.abs(self._pull(block, theta)), low, high, _CELLS)
+            for block in self.rows.blocks()
+        )
+        counts = self.spending.release(NORMS, count_cells(cells, 1, _CELLS + 1), self.norms_share)
         edges = np.concatenate([[0.0], log_edges(low, high, _CELLS)])
         mu = self.spending.mu_of(self.step_share * self.averaged_steps)
         noise = 2 * math.sqrt(self.rows.columns) / (self.rows.count * mu)
         return replace(self, threshold=choose_threshold(counts, edges, self.rows.count, noise))
+
+    def _pull(self, block: Block, theta: FloatArray) -> FloatArray:
+        return self.objective.pull(block.features @ theta, block.labels)
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Release minus the gradient at theta."""

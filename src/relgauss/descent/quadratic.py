@@ -17,6 +17,9 @@ from relgauss.records.blocks import Rows
 from relgauss.records.clipped_rows import shortening
 from relgauss.sensitivity import RelativeSensitivity
 
+_MOST_LOG_NOISE = 1.0  # standard deviation of the logarithm of a released size
+_SMALLEST = 1e-140  # far below the float error that every sensitivity here includes
+
 
 @dataclass(frozen=True, eq=False)
 class Quadratic:
@@ -38,8 +41,9 @@ class Quadratic:
         return float(np.linalg.eigvalsh(self.second)[0])
 
     def pull(self, theta: FloatArray) -> FloatArray:
-        """b - (A + P)θ, minus the gradient: private."""
-        return self.first - self.second @ theta - self.regulariser @ theta
+        """b - (A + P)θ, minus the gradient: private. One too small to have a norm is zero."""
+        pull: FloatArray = self.first - self.second @ theta - self.regulariser @ theta
+        return pull if float(np.abs(pull).max()) > _SMALLEST else np.zeros_like(pull)
 
 
 def clipped_quadratic(rows: Rows, regulariser: FloatArray, radius: float, label_bound: float) -> Quadratic:
@@ -94,9 +98,19 @@ class IsometricGradients:
         local = sensitivity.local_scale(float(np.linalg.norm(value)))
         return Noisy(value, local / self.spending.mu_of(self.step_share))
 
+    @property
+    def is_mostly_noise(self) -> bool:
+        """Whether even the balanced map would leave little of a gradient's size."""
+        return self._log_noise(1.0) > _MOST_LOG_NOISE
+
+    def _log_noise(self, t: float) -> float:
+        return math.sqrt(1 + t) * self.sensitivity.eta / self.spending.mu_of(self.step_share)
+
     def _balance(self, before: Noisy) -> float:
+        """The best t for an answer like the last, as long as the map does not drown its size in noise."""
         answer = self.sensitivity.eta * float(np.linalg.norm(before.value))
-        return min(max(self.sensitivity.r / max(answer, 1e-300), 1e-3), 1e3)
+        most = (_MOST_LOG_NOISE / self._log_noise(0.0)) ** 2 - 1
+        return min(max(self.sensitivity.r / max(answer, 1e-300), 1e-3), most)
 
 
 @dataclass(frozen=True, eq=False)

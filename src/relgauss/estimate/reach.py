@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.estimate.spending import Noisy, Spending
+from relgauss.estimate.spending import Spending
 from relgauss.estimate.visible import quantile_cell
 from relgauss.records.counts import count_cells, log_cells, log_edges
 
@@ -24,14 +24,15 @@ class Reach:
         self.low, self.high = top / span, top
         self.above = above
 
-    def _quantile(self, counts: FloatArray, noise_std: float) -> float:
+    def quantile(self, counts: FloatArray, noise_std: float) -> float:
+        """The quantile as noisy counts show it; post-processing."""
         first = quantile_cell(counts, noise_std, self.above * len(self.values))
         return float(log_edges(self.low, self.high, _CELLS)[max(first - 1, 0)])
 
 
 def find_reaches(stage: str, reaches: list[Reach], spending: Spending, share: float) -> list[float]:
     """The quantile of each quantity, all from one release."""
-    cells = [log_cells(reach.values, reach.low, reach.high, _CELLS) for reach in reaches]
-    counts: Noisy = spending.release(stage, count_cells(cells, [_CELLS + 1] * len(cells)), share)
+    cells = np.column_stack([log_cells(reach.values, reach.low, reach.high, _CELLS) for reach in reaches])
+    counts = spending.release(stage, count_cells([cells], len(reaches), _CELLS + 1), share)
     parts = np.split(counts.value, len(reaches))
-    return [reach._quantile(part, counts.noise_std) for reach, part in zip(reaches, parts, strict=True)]
+    return [reach.quantile(part, counts.noise_std) for reach, part in zip(reaches, parts, strict=True)]

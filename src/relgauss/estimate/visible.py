@@ -9,8 +9,6 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 
-_CAUTION = 4.0  # noise levels above zero at which a count is taken for real
-
 
 class Span(NamedTuple):
     """The first and the last cell that visibly hold records."""
@@ -24,28 +22,23 @@ class Span(NamedTuple):
         return self.last - self.first <= 1
 
 
-def visible_span(counts: FloatArray, noise_std: float) -> Span | None:
-    """Cells whose count, or whose sum over a run of 2, 4, 8 or 16, is four noise levels above zero.
+def visible_span(counts: FloatArray, noise_std: float, caution: float) -> Span | None:
+    """Cells whose count, or whose sum over a run of 2, 4, ... 32, is ``caution`` noise levels above zero.
 
     A run counts only where no part of it was visible by itself. None if nothing is visible. Post-processing.
     """
     seen = np.zeros(len(counts), dtype=bool)
-    for width in (1, 2, 4, 8, 16):
+    for width in (1, 2, 4, 8, 16, 32):
         if width > len(counts):
             break
         sums = np.convolve(counts, np.ones(width), "valid")
         already = np.convolve(seen, np.ones(width), "valid") > 0
         added = np.zeros_like(seen)
-        for start in np.flatnonzero((sums > _CAUTION * noise_std * math.sqrt(width)) & ~already):
+        for start in np.flatnonzero((sums > caution * noise_std * math.sqrt(width)) & ~already):
             added[start : start + width] = True
         seen |= added
     cells = np.flatnonzero(seen)
     return Span(int(cells[0]), int(cells[-1])) if cells.size else None
-
-
-def least_visible(noise_std: float) -> float:
-    """The count that a cell needs to be seen."""
-    return _CAUTION * noise_std
 
 
 def quantile_cell(counts: FloatArray, noise_std: float, above: float) -> int:

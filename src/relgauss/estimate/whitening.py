@@ -9,8 +9,7 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.estimate.spending import Noisy, Spending
-from relgauss.records.blocks import Rows
-from relgauss.records.clipped_rows import second_moments
+from relgauss.records.clipped_rows import CentredRows, second_moments
 from relgauss.records.symmetric import to_matrix
 
 STAGE = "covariance"
@@ -30,13 +29,16 @@ class Whitening:
     matrix: FloatArray
     shares: FloatArray
 
+    def well_known(self, least_share: float) -> Whitening:
+        """The directions that stand out of the noise by this much, and no others."""
+        kept = self.shares >= least_share
+        return Whitening(self.centre, self.matrix[:, kept], self.shares[kept])
 
-def whiten_by_release(
-    rows: Rows, centre: FloatArray, radius: float, spending: Spending, share: float
-) -> Whitening:
-    """Release the second moments of rows clipped to ``radius`` around ``centre``, and whiten by them."""
-    released = spending.release(STAGE, second_moments(rows, centre, radius), share)
-    return whitening_of(centre, released, rows.columns)
+
+def whiten_by_release(centred: CentredRows, radius: float, spending: Spending, share: float) -> Whitening:
+    """Release the second moments of rows clipped to ``radius`` around their centre, and whiten by them."""
+    released = spending.release(STAGE, second_moments(centred, radius), share)
+    return whitening_of(centred.centre, released, centred.rows.columns)
 
 
 def whitening_of(centre: FloatArray, covariance: Noisy, dim: int) -> Whitening:

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from relgauss.accounting import ApproximateDP, Failure, GaussianDP, GaussianPairDP, Guarantee
-from relgauss.arrays import FloatArray
 from relgauss.budget import Charge
 from relgauss.certify import (
     Certified,
@@ -20,15 +19,18 @@ from relgauss.certify import (
 from relgauss.descent.clipped import GRADIENTS
 from relgauss.descent.descend import GradientMechanism
 from relgauss.descent.quadratic import IsometricGradients, Quadratic, RelativeGradients
+from relgauss.errors import InvalidParameterError, UnreachableTargetError
 from relgauss.estimate.spending import Spending
+from relgauss.estimate.whitening import Whitening
 from relgauss.linear_model.beside import mu_beside, relative_beside
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.plan import Shares
-from relgauss.linear_model.problem import Problem, Whitened
+from relgauss.linear_model.problem import Problem
 from relgauss.linear_model.quadratic_routes import STEPS, QuadraticRoute
 from relgauss.mechanisms import RelativeGaussian
 from relgauss.sensitivity import RelativeSensitivity
 
+_MORE = "Use more records, a larger epsilon or the mechanism 'clipped', which needs no certificate."
 _CERTIFICATES = "proofs/certificates.md"
 _FAILURE = 0.1  # of delta, for a released eigenvalue that may be wrong
 _TEST = 0.1  # of epsilon and of delta, for the test of a proposed rho
@@ -43,21 +45,15 @@ class CertifiedRoute(QuadraticRoute):
     they are is known from the release.
     """
 
-    def solve(self, problem: Whitened, spending: Spending, shares: Shares) -> FloatArray | Degraded:
-        """Solve in the coordinates that are well known; the others stay zero."""
-        kept = np.append(problem.shares > _WELL_KNOWN, [True] * problem.has_intercept)
-        part = super().solve(problem.restricted(kept), spending, shares)
-        if isinstance(part, Degraded):
-            return part
-        theta = np.zeros(len(kept))
-        theta[kept] = part
-        return theta
+    def directions(self, whitening: Whitening) -> Whitening:
+        """Those that are well known."""
+        return whitening.well_known(_WELL_KNOWN)
 
     @property
     def _certificate(self) -> Guarantee:
         """What the certificate costs beside Gaussian releases."""
         if self.rho is not None:
-            return ApproximateDP(_TEST * self.budget.epsilon, _TEST * self.budget.delta)
+            return ApproximateDP(min(_TEST * self.budget.epsilon, 100.0), _TEST * self.budget.delta)
         return Failure(_FAILURE * self.budget.delta)
 
     @property
@@ -67,6 +63,16 @@ class CertifiedRoute(QuadraticRoute):
     def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
         """The mu that fits beside the certificate."""
         return Spending(mu_beside(self.budget, self._certificate), rng, (self._planned,))
+
+    def _sensitivity(self, quadratic: Quadratic, spending: Spending) -> RelativeSensitivity | Degraded:
+        """How far one record moves a gradient, as the certificate says."""
+        certified = self._certify(quadratic, spending)
+        if isinstance(certified, Degraded):
+            return certified
+        try:
+            return gradient_sensitivity(certified.rho, quadratic.bounds)
+        except InvalidParameterError as error:  # a rho that floating point cannot use
+            return Degraded(error.cause, error.fix)
 
     def _certify(self, quadratic: Quadratic, spending: Spending) -> Certified | Degraded:
         value, bounds, cost = quadratic.least_eigenvalue, quadratic.bounds, self._certificate
@@ -87,38 +93,43 @@ class IsometricRoute(CertifiedRoute):
     """Each step's mu is fixed, whatever rho turns out to be."""
 
     def _gradients(self, quadratic: Quadratic, spending: Spending) -> GradientMechanism | Degraded:
-        certified = self._certify(quadratic, spending)
-        if isinstance(certified, Degraded):
-            return certified
-        sensitivity = gradient_sensitivity(certified.rho, quadratic.bounds)
-        return IsometricGradients(quadratic, sensitivity, spending, spending.left / STEPS)
+        sensitivity = self._sensitivity(quadratic, spending)
+        if isinstance(sensitivity, Degraded):
+            return sensitivity
+        gradients = IsometricGradients(quadratic, sensitivity, spending, spending.left / STEPS)
+        if gradients.is_mostly_noise:
+            return Degraded(f"At eta={sensitivity.eta:.3g} a gradient would be mostly noise.", _MORE)
+        return gradients
 
 
 class RelativeRoute(CertifiedRoute):
     """RGM, with a guarantee made for eta <= 2 d/(0.2 n): fixed in advance, and refused if rho gives more.
 
-    A bound with a smaller eta satisfies one with a larger, so all steps use the design's eta.
+    A bound with a smaller eta satisfies one with a larger, so all steps use the design's eta; fewer
+    coordinates than planned cost less.
     """
 
     def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
-        """Gaussian releases before descent, and the RGM releases planned beside them."""
+        """Gaussian releases before descent, and the RGM releases planned beside them, if they can be."""
         before = shares.before_quadratic_descent(searched=problem.searched_columns > 0)
-        guarantee = self._guarantee(problem.count, problem.dim, before)
+        try:
+            guarantee = self._guarantee(problem.count, problem.dim, before)
+        except UnreachableTargetError:
+            return super().open(problem, shares, rng)
         gradients = Charge(GRADIENTS, guarantee, RelativeGaussian.theorem, (), STEPS)
         return Spending(self.budget.mu, rng, (self._planned, gradients), before)
 
     def _gradients(self, quadratic: Quadratic, spending: Spending) -> GradientMechanism | Degraded:
-        certified = self._certify(quadratic, spending)
-        if isinstance(certified, Degraded):
-            return certified
+        sensitivity = self._sensitivity(quadratic, spending)
+        if isinstance(sensitivity, Degraded):
+            return sensitivity
         bounds, guarantee = quadratic.bounds, spending.planned[-1].guarantee
-        assert isinstance(guarantee, GaussianPairDP)
-        sensitivity = gradient_sensitivity(certified.rho, bounds)
+        if not isinstance(guarantee, GaussianPairDP):
+            return Degraded("No noise level of RGM keeps this budget.", _MORE)
         eta = _design_eta(bounds.count, guarantee.dim)
         if sensitivity.eta > eta:
             return Degraded(
-                f"The certificate gives eta={sensitivity.eta:.3g}, more than the planned {eta:.3g}.",
-                "Use more records, or the mechanism 'isometric', which needs no plan.",
+                f"The certificate gives eta={sensitivity.eta:.3g}, more than the planned {eta:.3g}.", _MORE
             )
         gamma = (eta / guarantee.shift) ** 2 * (1 + 1e-15)
         mechanism = RelativeGaussian(replace(sensitivity, eta=eta), bounds.dim, gamma)

@@ -8,7 +8,7 @@ from relgauss.estimate.column_ranges import find_ranges
 from relgauss.estimate.spending import Spending
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Problem, Solution
-from relgauss.linear_model.units import LabelUnits, label_units
+from relgauss.linear_model.units import LabelUnits, found_label_units, label_units
 from relgauss.records import clipped_mean
 
 _RANGE_SHARE = 0.5
@@ -17,20 +17,15 @@ _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
 
 def fit_constant(problem: Problem, spending: Spending, why: Degraded) -> Solution:
     """Find the label's range if it is not known, and release the mean with all that is left."""
-    units = find_label_units(problem, spending)
-    if units is None:
-        return Solution(np.zeros(problem.columns), 0.0, why)
+    units = _find_label_units(problem, spending)
     return constant_in(units, problem, spending, why)
 
 
-def find_label_units(problem: Problem, spending: Spending) -> LabelUnits | None:
-    """The label's units by itself; None if no spread is visible."""
+def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
+    centred = problem.has_intercept
     if problem.known.label is not None:
-        return label_units(*problem.known.label, centred=problem.has_intercept)
-    ranges = find_ranges(problem.labels[:, None], spending, _RANGE_SHARE)
-    if not ranges.known[0]:
-        return None
-    return label_units(float(ranges.low[0]), float(ranges.high[0]), centred=problem.has_intercept)
+        return label_units(*problem.known.label, centred=centred, most=1.0)
+    return found_label_units(find_ranges([problem.labels[:, None]], spending, _RANGE_SHARE), centred=centred)
 
 
 def constant_in(
@@ -43,6 +38,8 @@ def constant_in(
     zeros = np.zeros(problem.columns)
     if not problem.has_intercept:
         return Solution(zeros, 0.0, why)
+    if units.is_constant:
+        return Solution(zeros, units.middle, why)
     if spending.left > _WORTH_A_RELEASE:
         answer = clipped_mean(units.scaled(problem.labels), 1.0)
         mean_label = float(spending.release("mean label", answer, spending.left).value[0])

@@ -15,7 +15,8 @@ from relgauss.linear_model.problem import Problem, Solution, Whitened
 from relgauss.linear_model.routes import Route
 from relgauss.linear_model.stages import Centre, find_centre, find_scales, find_units, find_whitening
 from relgauss.linear_model.units import FeatureUnits, LabelUnits
-from relgauss.records.blocks import Rows, changed_rows
+from relgauss.records.blocks import Rows, fill_rows
+from relgauss.records.clipped_rows import CentredRows
 
 _MORE = "Use more records, fewer features or a larger epsilon."
 
@@ -29,17 +30,26 @@ def fit_linear(problem: Problem, route: Route, shares: Shares, spending: Spendin
         reason = f"{problem.count} records are too few for {problem.columns} features at this budget."
         return fit_constant(problem, spending, Degraded(reason, _MORE))
     units, label = find_units(problem, spending, shares.ranges)
-    if label is None:
+    if label.is_constant:
         why = Degraded("The label shows no spread, or none that this budget can see.", _MORE)
-        return Solution(np.zeros(problem.columns), 0.0, why)
-    rows = changed_rows(problem.features, label.scaled(problem.labels), units.scaled, problem.columns)
+        return constant_in(label, problem, spending, why)
+    buffer = np.empty((problem.count, problem.dim))
+    rows = fill_rows(
+        buffer[:, : problem.columns],
+        label.scaled(problem.labels),
+        lambda part: units.scaled(problem.features[part]),
+    )
     if problem.has_intercept:
         centre = find_centre(rows, units, spending, shares)
     else:
         centre = Centre(np.zeros(problem.columns), 0.0)
-    scales = find_scales(rows, centre, spending, shares.radius)
-    whitening = find_whitening(rows, units, centre, scales.radius, spending, shares.covariance)
-    whitened = _whiten(problem, rows, units, centre, whitening, scales.label)
+    centred = CentredRows.around(centre.features, rows)
+    scales = find_scales(centred, centre.label, spending, shares.radius)
+    whitening = route.directions(find_whitening(centred, units, scales.radius, spending, shares.covariance))
+    if not whitening.shares.size:
+        why = Degraded("No direction of the features stands out of the noise.", _MORE)
+        return constant_in(label, problem, spending, why, centre.label)
+    whitened = _whiten(problem, rows, buffer, units, centre, whitening, scales.label)
     theta = route.solve(whitened, spending, shares)
     if isinstance(theta, Degraded):
         return constant_in(label, problem, spending, theta, centre.label)
@@ -56,29 +66,36 @@ def _is_hopeless(problem: Problem, spending: Spending, shares: Shares) -> bool:
 
 
 def _whiten(
-    problem: Problem, rows: Rows, units: FeatureUnits, centre: Centre, whitening: Whitening, scale: float
+    problem: Problem,
+    rows: Rows,
+    buffer: FloatArray,
+    units: FeatureUnits,
+    centre: Centre,
+    whitening: Whitening,
+    label_scale: float,
 ) -> Whitened:
-    """Rows in whitened coordinates, with a column of ones for the intercept."""
-    columns = problem.columns + problem.has_intercept
+    """Rows in whitened coordinates, with a column of ones for the intercept; they replace ``rows``."""
+    slopes = whitening.matrix.shape[1]
+    dim = slopes + problem.has_intercept
 
-    def change(features: FloatArray) -> FloatArray:
-        block = np.ones((len(features), columns))
-        np.matmul(features - whitening.centre, whitening.matrix, out=block[:, : problem.columns])
+    def block_of(part: slice) -> FloatArray:
+        block = np.ones((part.stop - part.start, dim))
+        np.matmul(rows.features[part] - whitening.centre, whitening.matrix, out=block[:, :slopes])
         return block
 
-    objective, start = problem.objective, np.zeros(columns)
+    objective, start = problem.objective, np.zeros(dim)
     if objective.follows_label:
         labels = rows.labels - centre.label
     else:
         labels = rows.labels
-        start[problem.columns :] = objective.best_constant(centre.label)
-    slopes = units.coefficients(whitening.matrix)
-    regulariser = np.zeros((columns, columns))
-    regulariser[: problem.columns, : problem.columns] = problem.penalty * (slopes.T @ slopes)
+        start[slopes:] = objective.best_constant(centre.label)
+    in_units = units.coefficients(whitening.matrix)
+    regulariser = np.zeros((dim, dim))
+    regulariser[:slopes, :slopes] = problem.penalty * (in_units.T @ in_units)
     return Whitened(
-        changed_rows(rows.features, labels, change, columns),
+        fill_rows(buffer[:, :dim], labels, block_of),
         objective,
-        scale if objective.follows_label else 0.5,
+        label_scale if objective.follows_label else 0.5,
         whitening.shares,
         regulariser,
         start,
@@ -96,7 +113,7 @@ def _in_user_units(
     whitening: Whitening,
 ) -> Solution:
     """score = θ_d + (s - centre) matrix θ, written as intercept + x · coefficients."""
-    scaled = whitening.matrix @ theta[: problem.columns]
+    scaled = whitening.matrix @ theta[: whitening.matrix.shape[1]]
     slopes = units.coefficients(scaled)
     intercept = 0.0
     if problem.has_intercept:

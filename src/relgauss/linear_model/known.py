@@ -12,6 +12,8 @@ from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
 
+_RADII = (1e-6, 1e6)
+
 
 @dataclass(frozen=True, eq=False)
 class Known:
@@ -33,14 +35,21 @@ def read_known(
     rho: float | None,
 ) -> Known:
     """Check what the user says; no record is looked at."""
-    radius_fix = "Pass the largest norm that a whitened row may keep, or None."
     return Known(
         None if feature_bounds is None else _feature_bounds(feature_bounds, columns),
         None if label_bounds is None else _label_bounds(label_bounds),
         None if preconditioner is None else _preconditioner(preconditioner, columns),
-        None if clip_radius is None else validate.positive("clip_radius", clip_radius, radius_fix),
+        None if clip_radius is None else _clip_radius(clip_radius),
         None if rho is None else validate.positive("rho", rho, "Pass the eigenvalue bound to test, or None."),
     )
+
+
+def _clip_radius(value: float) -> float:
+    fix = "Pass the largest norm that a whitened row may keep, near the root of the number of columns."
+    radius = validate.positive("clip_radius", value, fix)
+    if not _RADII[0] <= radius <= _RADII[1]:
+        raise InvalidParameterError("clip_radius", value, f"between {_RADII[0]:g} and {_RADII[1]:g}", fix)
+    return radius
 
 
 def _feature_bounds(bounds: object, columns: int) -> tuple[FloatArray, FloatArray]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-MOST_UNSEEN = 0.08  # the largest part of the records that may hide from the search for ranges
+MOST_UNSEEN = 0.09  # the largest part of the records that may hide from the search for ranges
 _LEAST_SIGNAL = 12.0  # n mu/sqrt(d (d + 1)) below which a constant serves better
 
 

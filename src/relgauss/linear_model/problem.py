@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
 
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Objective
 from relgauss.linear_model.known import Known
 from relgauss.linear_model.outcome import Degraded, Fitted
-from relgauss.records.blocks import Rows, changed_rows
+from relgauss.records.blocks import Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +38,14 @@ class Problem:
         return self.columns + self.has_intercept
 
     @property
+    def features_known(self) -> bool:
+        """Whether the features' scale is public."""
+        return self.known.features is not None or self.known.preconditioner is not None
+
+    @property
     def searched_columns(self) -> int:
-        """The columns whose range must be found."""
-        features_known = self.known.features is not None or self.known.preconditioner is not None
-        return (0 if features_known else self.columns) + (self.known.label is None)
+        """The number of columns whose range must be found."""
+        return (0 if self.features_known else self.columns) + (self.known.label is None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,15 +65,6 @@ class Whitened:
     start: FloatArray
     curvature: float
     has_intercept: bool
-
-    def restricted(self, kept: NDArray[np.bool_]) -> Whitened:
-        """The same problem in some of the coordinates."""
-        rows = changed_rows(
-            self.rows.features, self.rows.labels, lambda block: block[:, kept], int(kept.sum())
-        )
-        return replace(
-            self, rows=rows, regulariser=self.regulariser[np.ix_(kept, kept)], start=self.start[kept]
-        )
 
 
 @dataclass(frozen=True, eq=False)

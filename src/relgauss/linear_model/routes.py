@@ -11,6 +11,7 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Budget
 from relgauss.descent.descend import Average, Landscape, average, shrink
 from relgauss.estimate.spending import Spending
+from relgauss.estimate.whitening import Whitening
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.plan import Shares
 from relgauss.linear_model.problem import Problem, Whitened
@@ -29,6 +30,10 @@ class Route(ABC):
     def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
         """What the whole fit may spend on Gaussian releases, and what is planned beside: all public."""
         return Spending(self.budget.mu, rng)
+
+    def directions(self, whitening: Whitening) -> Whitening:
+        """The directions to solve in: all of them, unless a mechanism needs to know them well."""
+        return whitening
 
     @abstractmethod
     def solve(self, problem: Whitened, spending: Spending, shares: Shares) -> FloatArray | Degraded:

@@ -14,37 +14,42 @@ from relgauss.estimate.spending import Spending
 from relgauss.estimate.whitening import Whitening, whiten_by_release
 from relgauss.linear_model.plan import Shares, clipped_part
 from relgauss.linear_model.problem import Problem
-from relgauss.linear_model.units import FeatureUnits, LabelUnits, feature_units, label_units
-from relgauss.records.blocks import Rows, parts, row_norms
-from relgauss.records.clipped_rows import mean_row
+from relgauss.linear_model.units import (
+    FeatureUnits,
+    LabelUnits,
+    feature_units,
+    found_label_units,
+    label_units,
+)
+from relgauss.records.blocks import Rows
+from relgauss.records.clipped_rows import CentredRows, mean_row
 
 _LONGEST = 2.0**10  # rows in units of a preconditioner: its scale is right within this factor
 _NORM_SPAN, _LABEL_SPAN = 50.0, 500.0  # largest over smallest edge of the histograms
 _BEYOND_REACH = 0.02  # the part of rows, and of labels, that may lie beyond the released reach
 
 
-def find_units(problem: Problem, spending: Spending, share: float) -> tuple[FeatureUnits, LabelUnits | None]:
-    """Units from public bounds, and from released ranges where there are none; None for a label without."""
+def find_units(problem: Problem, spending: Spending, share: float) -> tuple[FeatureUnits, LabelUnits]:
+    """Units from public bounds, and from released ranges where there are none."""
     known, columns, centred = problem.known, problem.columns, problem.has_intercept
-    features_known = known.features is not None or known.preconditioner is not None
-    searched = ([] if features_known else [problem.features]) + (
-        [problem.labels[:, None]] if known.label is None else []
-    )
-    every = np.ones(columns, dtype=bool)
-    low, high, seen = np.empty(0), np.empty(0), every
-    if searched:
-        found = find_ranges(np.concatenate(searched, axis=1), spending, share)
-        low, high, seen = found.low, found.high, found.known
-    label: LabelUnits | None = None
+    found = None
+    if problem.searched_columns:
+        features = [] if problem.features_known else [problem.features]
+        labels = [problem.labels[:, None]] if known.label is None else []
+        found = find_ranges(features + labels, spending, share)
     if known.label is not None:
         label = label_units(*known.label, centred=centred, most=1.0)
-    elif seen[-1]:
-        label = label_units(float(low[-1]), float(high[-1]), centred=centred)
+    else:
+        assert found is not None
+        label = found_label_units(found, centred=centred)
+    every = np.ones(columns, dtype=bool)
     if known.preconditioner is not None:
         return FeatureUnits(np.zeros(columns), known.preconditioner, every), label
     if known.features is not None:
         return feature_units(*known.features, every, centred=centred, most=1.0), label
-    return feature_units(low[:columns], high[:columns], seen[:columns], centred=centred), label
+    assert found is not None
+    low, high, seen = found.low[:columns], found.high[:columns], found.known[:columns]
+    return feature_units(low, high, seen, centred=centred), label
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,24 +78,23 @@ class Scales:
     label: float
 
 
-def find_scales(rows: Rows, centre: Centre, spending: Spending, share: float) -> Scales:
+def find_scales(centred: CentredRows, mean_label: float, spending: Spending, share: float) -> Scales:
     """How far rows and labels are from the centre, from one release."""
-    distances = np.concatenate(
-        [row_norms(rows.features[part] - centre.features) for part in parts(rows.count)]
-    )
-    top = math.sqrt(rows.columns) + float(np.linalg.norm(centre.features))
+    rows = centred.rows
+    top = math.sqrt(rows.columns) + float(np.linalg.norm(centred.centre))
     reaches = [
-        Reach(distances, top, _NORM_SPAN, clipped_part(rows.count, spending.mu)),
-        Reach(np.abs(rows.labels - centre.label), 1 + abs(centre.label), _LABEL_SPAN, _BEYOND_REACH),
+        Reach(centred.distances, top, _NORM_SPAN, clipped_part(rows.count, spending.mu)),
+        Reach(np.abs(rows.labels - mean_label), 1 + abs(mean_label), _LABEL_SPAN, _BEYOND_REACH),
     ]
     radius, label = find_reaches("distances from the centre", reaches, spending, share)
     return Scales(radius, label)
 
 
 def find_whitening(
-    rows: Rows, units: FeatureUnits, centre: Centre, radius: float, spending: Spending, share: float
+    centred: CentredRows, units: FeatureUnits, radius: float, spending: Spending, share: float
 ) -> Whitening:
     """The whitening by a released covariance; none if a preconditioner has done it."""
     if units.are_whitened:
-        return Whitening(centre.features, np.eye(rows.columns), np.ones(rows.columns))
-    return whiten_by_release(rows, centre.features, radius, spending, share)
+        columns = centred.rows.columns
+        return Whitening(centred.centre, np.eye(columns), np.ones(columns))
+    return whiten_by_release(centred, radius, spending, share)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
+from relgauss.estimate.column_ranges import ColumnRanges
 
 _FARTHEST = 2.0**20  # a scaled value beyond this is moved there: nothing downstream overflows
 
@@ -51,11 +52,16 @@ class FeatureUnits:
 
 @dataclass(frozen=True)
 class LabelUnits:
-    """t = (y - middle)/half, moved into [-most, most]."""
+    """t = (y - middle)/half, moved into [-most, most]; half = 0 for labels without a visible spread."""
 
     middle: float
     half: float
     most: float = _FARTHEST
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether no spread was visible: the middle is all that is known."""
+        return self.half == 0
 
     def scaled(self, labels: FloatArray) -> FloatArray:
         """Labels, scaled."""
@@ -81,3 +87,11 @@ def label_units(low: float, high: float, *, centred: bool, most: float = _FARTHE
     """Units in which [low, high] is [-1, 1], as for features."""
     middle = (low + high) / 2 if centred else 0.0
     return LabelUnits(middle, high - middle if centred else max(abs(low), abs(high)), most)
+
+
+def found_label_units(ranges: ColumnRanges, *, centred: bool) -> LabelUnits:
+    """Units from a released range, the last of these; constant at its middle if no spread was visible."""
+    low, high = float(ranges.low[-1]), float(ranges.high[-1])
+    if ranges.known[-1]:
+        return label_units(low, high, centred=centred)
+    return LabelUnits((low + high) / 2 if ranges.located[-1] else 0.0, 0.0)

@@ -51,19 +51,18 @@ def parts(count: int) -> Iterator[slice]:
         yield slice(start, min(start + BLOCK_ROWS, count))
 
 
-def changed_rows(
-    features: FloatArray, labels: FloatArray, change: Callable[[FloatArray], FloatArray], columns: int
-) -> Rows:
-    """Rows whose features are changed block by block, with their new norms.
+def fill_rows(target: FloatArray, labels: FloatArray, block_of: Callable[[slice], FloatArray]) -> Rows:
+    """Rows computed block by block into ``target``, with their norms.
 
-    ``change`` treats each row by itself, so a row of the result depends on one record only.
+    ``block_of`` treats each row by itself, so a row of the result depends on one record only. It may read
+    what ``target`` holds of the same rows: then a large table is held in memory once.
     """
-    result, norms = np.empty((len(labels), columns)), np.empty(len(labels))
+    norms = np.empty(len(labels))
     for part in parts(len(labels)):
-        block = change(features[part])
-        result[part] = block
+        block = block_of(part)
+        target[part] = block
         norms[part] = row_norms(block)
-    return Rows(result, labels, norms)
+    return Rows(target, labels, norms)
 
 
 def row_norms(features: FloatArray) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +13,20 @@ from relgauss.records.exact_sum import BoundedAnswer
 from relgauss.sensitivity import AbsoluteSensitivity
 
 
-def count_cells(cells: list[NDArray[np.intp]], sizes: list[int]) -> BoundedAnswer:
-    """Several histograms of the same records, one after another in one vector.
+def count_cells(blocks: Iterable[NDArray[np.intp]], histograms: int, cells: int) -> BoundedAnswer:
+    """Several histograms of the same records, of ``cells`` cells each, one after another in one vector.
 
-    ``cells[j]`` holds each record's cell in histogram j, of ``sizes[j]`` cells. Replacing one record moves
-    two counts of each histogram by one: an L2 distance of at most sqrt(2 histograms).
+    Each block has a row for each of its records: the record's cell in every histogram. Replacing one record
+    moves two counts of each histogram by one: an L2 distance of at most sqrt(2 histograms).
     Proof: proofs/log-histogram.md.
     """
-    counts = [np.bincount(cell, minlength=size) for cell, size in zip(cells, sizes, strict=True)]
-    moved = math.nextafter(math.sqrt(2 * len(sizes)), math.inf)
-    return BoundedAnswer(np.concatenate(counts).astype(np.float64), AbsoluteSensitivity(moved, "enforced"))
+    counts = np.zeros(histograms * cells, dtype=np.int64)
+    starts = cells * np.arange(histograms)
+    for block in blocks:
+        places = (block.reshape(-1, histograms) + starts).ravel()
+        counts += np.bincount(places, minlength=counts.size)
+    moved = math.nextafter(math.sqrt(2 * histograms), math.inf)
+    return BoundedAnswer(counts.astype(np.float64), AbsoluteSensitivity(moved, "enforced"))
 
 
 def log_cells(values: FloatArray, low: float, high: float, count: int) -> NDArray[np.intp]:
