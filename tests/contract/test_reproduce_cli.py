@@ -56,7 +56,7 @@ def test_json_and_csv_hold_every_curve(reproduce, tmp_path: Path):
     found = json.loads(done.stdout)
     small, bias = found["panels"]
     assert set(small["missing"]) == {"rgm", "rgm-exact"}
-    assert "its least is 0.00" in small["missing"]["rgm"]
+    assert "the least is 0.00" in small["missing"]["rgm"]
     assert not bias["strict"]
     assert {Path(file).name for file in found["files"]} == {
         "label-small.png",
@@ -152,3 +152,15 @@ def test_claims_are_a_table_and_a_page(reproduce, tmp_path: Path):
 def test_a_page_that_cannot_be_written_is_one_line(reproduce, tmp_path: Path):
     (tmp_path / "file").write_text("")
     assert_one_line(reproduce("--claims", "--out", "file"), "file", "--out")
+
+
+def test_strict_mode_states_a_proven_epsilon_and_how_the_noise_was_drawn(reproduce, tmp_path: Path):
+    options = ("--strict", "--quick", "--panel", "random", "--out", "o")
+    done = reproduce(*options, "--seed", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "strict: nothing is read from the data outside the budget" in done.stdout
+    assert "noise simulated, so nothing is private" in " ".join(done.stdout.split())
+    assert {file.name for file in (tmp_path / "o").iterdir()} == {"strict-random.png", "strict-curves.csv"}
+    secure = json.loads(reproduce(*options, "--json").stdout)["panels"][0]
+    assert (secure["strict"], secure["simulated"]) == (True, False)
+    assert all(each["epsilon"] > 11 for name, each in secure["methods"].items() if name != "noiseless")

@@ -20,7 +20,9 @@ from relgauss.paper.experiment import Progress as Told
 from relgauss.paper.find import VARIABLE, DataFinder
 from relgauss.paper.methods_not_private import METHODS
 from relgauss.paper.panels import PANELS, Panel
-from relgauss.report.reproduction import ILLUSTRATIVE
+from relgauss.paper.strict import METHODS as STRICT_METHODS
+from relgauss.paper.strict import run_panel_strict
+from relgauss.report.reproduction import ILLUSTRATIVE, STRICT
 from relgauss.report.reproduction_files import make_folder, write_results
 from relgauss.report.wording import number
 from relgauss.rounding import round_up
@@ -47,6 +49,10 @@ Panels = Annotated[
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where figures and curves go.")]
 Quick = Annotated[bool, typer.Option("--quick", help="One run in place of three: the shape only.")]
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="Pay for all that is read from the data. Secure noise without --seed."),
+]
 Claims = Annotated[bool, typer.Option("--claims", help="Check the paper's claims instead.")]
 Seed = Annotated[
     int | None, typer.Option(min=0, help="Make splits and noise repeatable.", show_default=False)
@@ -59,13 +65,15 @@ def reproduce(
     panel: Panels = None,
     out: Out = Path("relgauss-paper"),
     quick: Quick = False,
+    strict: Strict = False,
     claims: Claims = False,
     seed: Seed = None,
     json: options.AsJson = False,
 ) -> None:
     """Draw the paper's figures again, with exact accounting, the isometric mechanism and others beside.
 
-    Curves take their constants from the data, as the paper's do: they are illustrative, not private.
+    Curves take their constants from the data, as the paper's do: they are illustrative, not private. With
+    --strict everything is paid for, and the whole run's epsilon is proven.
     """
     if claims:
         check_claims(out, json)
@@ -75,9 +83,14 @@ def reproduce(
     finder = DataFinder(data)
     rng = np.random.default_rng(seed)
     runs = 1 if quick else _RUNS
-    with output.collect_notes() as notes, _progress(len(chosen) * runs * len(METHODS)) as told:
+    noise = rng if seed is not None else None
+    methods = STRICT_METHODS if strict else tuple(METHODS)
+    with output.collect_notes() as notes, _progress(len(chosen) * runs * len(methods)) as told:
         results = [
-            run_panel_not_private(each, finder.get(each.data), runs, rng, progress=told) for each in chosen
+            run_panel_strict(each, finder.get(each.data), runs, rng, noise, told)
+            if strict
+            else run_panel_not_private(each, finder.get(each.data), runs, rng, methods, told)
+            for each in chosen
         ]
     files = write_results(results, out)
     if json:
@@ -118,6 +131,7 @@ def _as_dict(result: PanelResult) -> dict[str, Any]:
         "data": result.source,
         "epsilon_of_a_release": result.panel.epsilon,
         "strict": result.strict,
+        "simulated": result.simulated,
         "delta": DELTA,
         "methods": {
             curve.method: {
@@ -135,7 +149,9 @@ def _print(result: PanelResult) -> None:
     where = f" ({result.panel.in_paper})" if result.panel.in_paper else ""
     output.print_line(f"{result.panel.title}{where}")
     output.print_hanging(f"data: {result.source}", indent=6)
-    kind = "strict" if result.strict else ILLUSTRATIVE
+    kind = STRICT if result.strict else ILLUSTRATIVE
+    if result.strict:
+        kind += "; noise simulated, so nothing is private" if result.simulated else "; secure noise"
     promise = "ε of a run" if result.strict else "ε if the constants held"
     table = output.new_table("method", "final error", "over noiseless", f"{promise}, δ = {number(DELTA)}")
     for curve in result.curves:
@@ -145,6 +161,6 @@ def _print(result: PanelResult) -> None:
         table.add_row(curve.method, f"{np.median(curve.final):.3g}", span, epsilon)
     output.print_hanging(kind, indent=0)
     output.console.print(table)
-    for reason in result.missing.values():
-        output.print_hanging(reason, indent=2)
+    for method, reason in result.missing.items():
+        output.print_hanging(f"{method}: {reason}", indent=2)
     output.console.print()

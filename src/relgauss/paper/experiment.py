@@ -51,6 +51,7 @@ class PanelResult:
     curves: tuple[Curve, ...]
     missing: dict[str, str]
     strict: bool = False
+    simulated: bool = True
 
     def curve(self, method: str) -> Curve:
         """The curve of one method."""
@@ -116,9 +117,9 @@ class Trace:
         """Σ_i f_i(theta) - min."""
         return sum(each.value(theta) for each in self.objectives) - self.least
 
-    def of(self, nodes: Sequence[Node]) -> FloatArray:
-        """Of a run over these nodes."""
-        states = descend(nodes, self.start, self.step_size, STEPS)
+    def of(self, nodes: Sequence[Node], step_size: float | None = None) -> FloatArray:
+        """Of a run over these nodes, by default with the paper's step size, which is read from the data."""
+        states = descend(nodes, self.start, step_size or self.step_size, STEPS)
         thetas = [self.start, *(np.asarray(state.theta) for state, _ in states)]
         return np.array([self.error(theta) for theta in thetas])
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 ILLUSTRATIVE = "illustrative: constants read from the data"
+STRICT = "strict: nothing is read from the data outside the budget"
 _COLUMNS = 3
 
 
@@ -36,7 +37,7 @@ class _Look:
 
 _LOOKS = {
     "noiseless": _Look("noiseless", style.BLACK, (0, (1, 2)), 1.8),
-    "rgm": _Look("RGM, as in the paper", style.VERMILION),
+    "rgm": _Look("RGM, by Theorem 1", style.VERMILION),
     "clip": _Look("clipping at c", style.BLUE),
     "clip-high": _Look("clipping at 10c", style.SKY),
     "clip-low": _Look("clipping at c/10", style.GREY),
@@ -71,7 +72,10 @@ def plot_together(results: Sequence[PanelResult], file: Path) -> None:
     grid = figure.subplots(rows, _COLUMNS, squeeze=False).ravel()
     lines: dict[str, Line2D] = {}
     for axes, result in zip(grid, results, strict=False):
-        for line in _draw(axes, result, with_epsilon=False):
+        drawn = _draw(axes, result, with_epsilon=result.strict)
+        if result.strict:  # each panel's own epsilons
+            axes.legend(handles=drawn, fontsize=8, framealpha=0.85, edgecolor="none")
+        for line in [] if result.strict else drawn:
             lines.setdefault(str(line.get_label()), line)
     for axes in grid[len(results) :]:
         axes.set_axis_off()
@@ -81,9 +85,7 @@ def plot_together(results: Sequence[PanelResult], file: Path) -> None:
         ncols=4,
         frameon=False,
         fontsize=9.5,
-        title="strict: nothing is read from the data outside the budget"
-        if results[0].strict
-        else ILLUSTRATIVE,
+        title=_heading(results[0]) if results[0].strict else ILLUSTRATIVE,
         title_fontsize=9.5,
         alignment="left",
     )
@@ -127,20 +129,28 @@ def _say_missing(axes: Axes, result: PanelResult) -> None:
     """Which methods are absent and why, in room made for it above the curves."""
     bottom, top = axes.get_ylim()
     axes.set_ylim(bottom, top * (top / bottom) ** 0.35)
-    kept_together = [reason.replace(" = ", "\u00a0=\u00a0") for reason in result.missing.values()]
-    text = "\n".join(textwrap.fill(reason, 40) for reason in kept_together)
+    reasons = [f"{_LOOKS[method].label}: {reason}" for method, reason in result.missing.items()]
+    kept_together = [reason.replace(" = ", "\u00a0=\u00a0") for reason in reasons]
+    text = "\n".join(textwrap.fill(reason, 42) for reason in kept_together)
     axes.text(0.98, 0.97, text, transform=axes.transAxes, ha="right", va="top", fontsize=8)
 
 
 def _heading(result: PanelResult) -> str:
-    promise = "strict" if result.strict else f"{ILLUSTRATIVE}\nif the constants held"
-    return (
-        f"{promise}: ε of a whole run\n({result.curves[0].errors.shape[1] - 1} steps) at δ = {number(DELTA)}"
-    )
+    steps = result.curves[0].errors.shape[1] - 1
+    whole = f"numbers: ε of a whole run ({steps} steps), δ = {number(DELTA)}"
+    if result.strict:
+        return f"{STRICT}\n{whole}"
+    return f"{ILLUSTRATIVE}\nif the constants held,\n{whole}"
 
 
 def _caption(figure: Figure, results: Sequence[PanelResult]) -> None:
     sources = ", ".join(dict.fromkeys(result.source for result in results))
     runs = len(results[0].curves[0].errors)
-    text = f"data: {sources}. Median and range of {runs} runs. ε in a title: Rényi, order 2, of one release."
+    text = f"data: {sources}. Median and range of {runs} run{'s' * (runs > 1)}"
+    text += ", simulated noise." if results[0].simulated else ", secure noise."
+    text += " ε in a title: Rényi, order 2, of one release."
+    if not results[0].strict:
+        text += (
+            "\nClipping has the variance 2αc²/(εN²) that replacing one record needs; the paper prints half."
+        )
     figure.supxlabel(text, color=style.GREY, fontsize=8)

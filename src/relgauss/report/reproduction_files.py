@@ -33,16 +33,17 @@ def make_folder(folder: Path) -> None:
 
 def write_results(results: Sequence[PanelResult], folder: Path) -> list[Path]:
     """Write all files; return their paths."""
+    prefix = "strict-" if results[0].strict else ""
     written = []
     for result in results:
-        file = folder / f"{result.panel.name}.png"
+        file = folder / f"{prefix}{result.panel.name}.png"
         plot_panel(result, file)
         written.append(file)
     if len(results) > 1:
-        together = folder / "panels.png"
+        together = folder / f"{prefix}panels.png"
         plot_together(results, together)
         written.append(together)
-    table = folder / "curves.csv"
+    table = folder / f"{prefix}curves.csv"
     with table.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)
         writer.writerow(COLUMNS)
