@@ -1,0 +1,225 @@
+"""Mistakes planted into a fit, one at a time: a pair of neighbours betrays each of them."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from relgauss.descent import clipped, quadratic
+from relgauss.estimate import column_ranges, reach
+from relgauss.estimate.spending import Noisy, Spending
+from relgauss.linear_model import PrivateRidge, certified_routes, check, clipped_route, stages
+from relgauss.records import BoundedAnswer, bounded_mean, clipped_rows, counts
+from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
+
+from .linear_transcript import Data, faults, fit_on_tape, replay
+
+MOVES = "an answer moves by more than its bound"
+DIFFER = "releases and charges differ"
+PASSES = "the statement passes the budget"
+PUBLISHED = "what is published depends on more than the releases"
+DEPENDS = "the mechanisms depend on the records"
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+@pytest.fixture(scope="module")
+def neighbours() -> list[Data]:
+    """One record far out, on one side or on the other, or in the middle."""
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(600, 2))
+    labels = features @ [1.0, 2.0] + 0.2 * rng.normal(size=600)
+    pair = []
+    for row, label in (([50.0, 50.0], 500.0), ([-50.0, 50.0], -500.0), ([0.0, 0.0], 0.0)):
+        features[17], labels[17] = row, label
+        pair.append((features.copy(), labels.copy()))
+    return pair
+
+
+def found(neighbours: list[Data], mechanism: str) -> set[str]:
+    model = PrivateRidge(60.0 if mechanism == "relative" else 20.0, mechanism=mechanism, random_state=1)
+    script = fit_on_tape(model, neighbours[0])
+    return {fault for each in neighbours[1:] for fault in faults(script, replay(model, each, script))}
+
+
+def unshortened(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(clipped_rows, "shortening", lambda norms, radius: np.ones_like(norms))
+
+
+def unshortened_quadratic(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(quadratic, "shortening", lambda norms, radius: np.ones_like(norms))
+
+
+def labels_beyond_their_bound(patch: pytest.MonkeyPatch) -> None:
+    honest = quadratic.clipped_quadratic
+
+    def wrong(rows: Any, regulariser: Any, radius: float, label_bound: float) -> Any:
+        loose = honest(rows, regulariser, radius, 2.0**30)
+        return replace(loose, bounds=replace(loose.bounds, label_bound=label_bound))
+
+    patch.setattr("relgauss.linear_model.quadratic_routes.clipped_quadratic", wrong)
+
+
+def unclipped_gradients(patch: pytest.MonkeyPatch) -> None:
+    def wrong(rows: Any, theta: Any, objective: Any, threshold: float) -> BoundedAnswer:
+        value = objective.pull(rows.features @ theta, rows.labels) @ rows.features / rows.count
+        return BoundedAnswer(value, AbsoluteSensitivity(2 * threshold / rows.count, "enforced"))
+
+    patch.setattr(clipped, "clipped_pull", wrong)
+
+
+def half_of(module: Any) -> Plant:
+    """A sensitivity without its factor 2."""
+
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        def wrong(rows: Any, block_sum: Any, *, largest: float, apart: float) -> BoundedAnswer:
+            return bounded_mean.bounded_mean(rows, block_sum, largest=largest, apart=apart / 2)
+
+        patch.setattr(module, "bounded_mean", wrong)
+
+    return plant
+
+
+def counts_that_move_by_one(module: Any) -> Plant:
+    """A histogram's sensitivity for records that are added, not replaced; one for all columns together."""
+
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        def wrong(*arguments: Any) -> BoundedAnswer:
+            return BoundedAnswer(counts.count_cells(*arguments).value, AbsoluteSensitivity(1.0, "enforced"))
+
+        patch.setattr(module, "count_cells", wrong)
+
+    return plant
+
+
+def forgotten_charge(stage: str) -> Plant:
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        honest = Spending.add
+        patch.setattr(Spending, "add", lambda self, charge: charge.stage == stage or honest(self, charge))
+
+    return plant
+
+
+def free_release(stage: str) -> Plant:
+    """Noise is drawn, but the share stays to be spent again and nothing is charged."""
+
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        honest = Spending.release
+
+        def wrong(self: Spending, name: str, answer: BoundedAnswer, share: float) -> Noisy:
+            left, charges = self.left, dict(self._charges)
+            released = honest(self, name, answer, share)
+            if name == stage:
+                self.left, self._charges = left, charges
+            return released
+
+        patch.setattr(Spending, "release", wrong)
+
+    return plant
+
+
+def exact_release(stage: str) -> Plant:
+    """An answer that is charged for, and told without noise."""
+
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        honest = Spending.release
+
+        def wrong(self: Spending, name: str, answer: BoundedAnswer, share: float) -> Noisy:
+            released = honest(self, name, answer, share)
+            return Noisy(answer.value, released.noise_std) if name == stage else released
+
+        patch.setattr(Spending, "release", wrong)
+
+    return plant
+
+
+def shares_spent_twice(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Spending, "_take", lambda self, share: share)
+
+
+def label_scale_from_the_records(patch: pytest.MonkeyPatch) -> None:
+    honest = stages.find_scales
+
+    def wrong(centred: Any, mean_label: float, spending: Spending, share: float) -> Any:
+        exact = float(np.abs(centred.rows.labels).max())
+        return replace(honest(centred, mean_label, spending, share), label=exact)
+
+    patch.setattr("relgauss.linear_model.fit.find_scales", wrong)
+
+
+def intercept_from_the_records(patch: pytest.MonkeyPatch) -> None:
+    honest = clipped_route.conclude
+
+    def wrong(problem: Any, *arguments: Any) -> np.ndarray:
+        theta = honest(problem, *arguments)
+        return np.append(theta[:-1], problem.rows.labels.mean())
+
+    patch.setattr(clipped_route, "conclude", wrong)
+
+
+def certificate_not_taken(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Spending, "take", lambda self, share: self.mu_of(share))
+
+
+def smaller_constants(patch: pytest.MonkeyPatch) -> None:
+    """The certificate's bound without its floor r."""
+    honest = certified_routes.gradient_sensitivity
+
+    def wrong(*arguments: Any) -> RelativeSensitivity:
+        right = honest(*arguments)
+        return replace(right, eta=right.eta / 50, r=right.r / 50)
+
+    patch.setattr(certified_routes, "gradient_sensitivity", wrong)
+
+
+PLANTED: dict[str, tuple[str, Plant, set[str]]] = {
+    "an unclipped row": ("clipped", unshortened, {MOVES}),
+    "an unclipped row of a quadratic": ("public-iterate", unshortened_quadratic, {MOVES}),
+    "a label beyond its bound": ("public-iterate", labels_beyond_their_bound, {MOVES}),
+    "a gradient that is not clipped": ("clipped", unclipped_gradients, {MOVES}),
+    "half a mean's sensitivity": ("clipped", half_of(clipped_rows), {MOVES}),
+    "half a gradient's sensitivity": ("clipped", half_of(clipped), {MOVES}),
+    "half the check's sensitivity": ("clipped", half_of(check), {MOVES}),
+    "half a range's sensitivity": ("clipped", counts_that_move_by_one(column_ranges), {MOVES}),
+    "half a reach's sensitivity": ("clipped", counts_that_move_by_one(reach), {MOVES}),
+    "a forgotten charge": ("clipped", forgotten_charge("covariance"), {DIFFER}),
+    "a forgotten charge of norms": ("clipped", forgotten_charge("gradient norms"), {DIFFER}),
+    "a centre that is free": ("clipped", free_release("centre"), {DIFFER}),
+    "ranges that are free": ("isometric", free_release("column ranges"), {DIFFER}),
+    "a centre without noise": ("clipped", exact_release("centre"), {PUBLISHED}),
+    "a covariance without noise": ("clipped", exact_release("covariance"), {PUBLISHED}),
+    "shares that are spent twice": ("clipped", shares_spent_twice, {PASSES}),
+    "a scale read from the records": ("clipped", label_scale_from_the_records, {DEPENDS}),
+    "an intercept read from the records": ("clipped", intercept_from_the_records, {PUBLISHED}),
+    "a certificate that spends a share again": ("isometric", certificate_not_taken, {PASSES}),
+    "a certificate with smaller constants": ("isometric", smaller_constants, {MOVES}),
+}
+
+
+@pytest.mark.parametrize("mechanism", ["clipped", "public-iterate", "isometric", "relative"])
+def test_an_honest_fit_shows_no_fault(neighbours: list[Data], mechanism: str):
+    assert found(neighbours, mechanism) == set()
+
+
+@pytest.mark.parametrize("mistake", PLANTED)
+def test_a_planted_mistake_is_found(neighbours: list[Data], mistake: str, monkeypatch: pytest.MonkeyPatch):
+    mechanism, plant, expected = PLANTED[mistake]
+    plant(monkeypatch)
+    assert expected <= found(neighbours, mechanism)
+
+
+def test_the_pair_is_as_far_apart_as_clipping_allows(neighbours: list[Data]):
+    """So that half a sensitivity is found out: some gradient moves by nearly twice the threshold."""
+    model = PrivateRidge(20.0, random_state=1)
+    script = fit_on_tape(model, neighbours[0])
+    other = replay(model, neighbours[1], script)
+    moved = [
+        float(np.linalg.norm(a.value - b.value)) / a.mechanism.sensitivity.r
+        for a, b in zip(script.releases, other.releases, strict=True)
+    ]
+    assert max(moved[-6:]) > 0.6
+    assert max(moved) <= 1
+    assert math.isfinite(sum(moved))
