@@ -50,6 +50,7 @@ class ClippedGradients:
     norms_share: float
     averaged_steps: int
     threshold: float = math.nan
+    relative_variance: float = 0.0
 
     def look(self, theta: FloatArray) -> ClippedGradients:
         """Release a histogram of gradient norms at theta, and take the threshold that suits it."""

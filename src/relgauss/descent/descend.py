@@ -15,6 +15,10 @@ from relgauss.estimate.spending import Noisy
 class GradientMechanism(Protocol):
     """Releases gradients of an objective at public points; what it spends is its own affair."""
 
+    @property
+    def relative_variance(self) -> float:
+        """v, if the noise has mean square v ||gradient||² + s²: proofs/utility.md."""
+
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Minus the gradient at theta, with noise, and the noise's standard deviation.
 
@@ -31,18 +35,26 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
-    """What is public about the objective: step size, the regulariser's matrix P, and a ball to stay in.
+    """What is public about the objective: a step size, the penalty's matrix P, and a ball to stay in.
 
-    θ <- project(θ + step (pull - P θ))
+        θ <- project((I + step P)^{-1} (θ + step pull))
+
+    The penalty's part of a step is implicit: exact, and stable however large P is in some directions.
     """
 
     step: float
-    regulariser: FloatArray
+    contraction: FloatArray  # (I + step P)^{-1}
     ball: float
+
+    @classmethod
+    def of(cls, step: float, penalty: FloatArray, ball: float) -> Landscape:
+        """The landscape of a penalty ½ θᵀPθ."""
+        contraction = np.linalg.inv(np.eye(len(penalty)) + step * penalty)
+        return cls(step, np.asarray(contraction, dtype=np.float64), ball)
 
     def advance(self, state: State, pull: FloatArray) -> State:
         """One step along a released pull."""
-        theta = state.theta + self.step * (pull - self.regulariser @ state.theta)
+        theta = self.contraction @ (state.theta + self.step * pull)
         norm = float(np.linalg.norm(theta))
         if not math.isfinite(norm):
             return state

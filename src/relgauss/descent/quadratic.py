@@ -10,6 +10,7 @@ import numpy as np
 from relgauss.arrays import FloatArray
 from relgauss.certify import RowBounds, public_iterate_sensitivity
 from relgauss.descent.clipped import GRADIENTS
+from relgauss.descent.utility import relative_variance_of_isometric, relative_variance_of_rgm
 from relgauss.estimate.spending import Noisy, Spending
 from relgauss.mechanisms import RelativeGaussian
 from relgauss.records import BoundedAnswer
@@ -23,16 +24,15 @@ _SMALLEST = 1e-140  # far below the float error that every sensitivity here incl
 
 @dataclass(frozen=True, eq=False)
 class Quadratic:
-    """½ θᵀ(A + P)θ - bᵀθ of rows shortened to a radius, labels clipped and weighted alike:
+    """½ θᵀAθ - bᵀθ of rows shortened to a radius, labels clipped and weighted alike:
 
         A = mean w² z zᵀ,   b = mean w² z clip(y, ±Y),   w = min(1, R/||z||)
 
-    P is a public regulariser; ``bounds`` is what clipping enforced.
+    ``bounds`` is what clipping enforced.
     """
 
     second: FloatArray
     first: FloatArray
-    regulariser: FloatArray
     bounds: RowBounds
 
     @property
@@ -41,12 +41,12 @@ class Quadratic:
         return float(np.linalg.eigvalsh(self.second)[0])
 
     def pull(self, theta: FloatArray) -> FloatArray:
-        """b - (A + P)θ, minus the gradient: private. One too small to have a norm is zero."""
-        pull: FloatArray = self.first - self.second @ theta - self.regulariser @ theta
+        """b - Aθ, minus the gradient: private. One too small to have a norm is zero."""
+        pull: FloatArray = self.first - self.second @ theta
         return pull if float(np.abs(pull).max()) > _SMALLEST else np.zeros_like(pull)
 
 
-def clipped_quadratic(rows: Rows, regulariser: FloatArray, radius: float, label_bound: float) -> Quadratic:
+def clipped_quadratic(rows: Rows, radius: float, label_bound: float) -> Quadratic:
     """One pass over the rows. Weighting the label too keeps a well-specified model unbiased."""
     columns = rows.columns
     second, first = np.zeros((columns, columns)), np.zeros(columns)
@@ -56,7 +56,7 @@ def clipped_quadratic(rows: Rows, regulariser: FloatArray, radius: float, label_
         second += weighted.T @ weighted
         first += (weights * np.clip(block.labels, -label_bound, label_bound)) @ weighted
     bounds = RowBounds(rows.count, columns, radius * (1 + (columns + 16) * 2.0**-52), label_bound)
-    return Quadratic(second / rows.count, first / rows.count, regulariser, bounds)
+    return Quadratic(second / rows.count, first / rows.count, bounds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +66,7 @@ class PublicIterateGradients:
     quadratic: Quadratic
     spending: Spending
     step_share: float
+    relative_variance: float = 0.0
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Release minus the gradient at theta."""
@@ -99,6 +100,13 @@ class IsometricGradients:
         return Noisy(value, local / self.spending.mu_of(self.step_share))
 
     @property
+    def relative_variance(self) -> float:
+        """Of the balanced map; others suit their answers better."""
+        multiplier = 1 / self.spending.mu_of(self.step_share)
+        eta = math.sqrt(2) * self.sensitivity.eta
+        return relative_variance_of_isometric(eta, multiplier, self.quadratic.first.size)
+
+    @property
     def is_mostly_noise(self) -> bool:
         """Whether even the balanced map would leave little of a gradient's size."""
         return self._log_noise(1.0) > _MOST_LOG_NOISE
@@ -120,6 +128,11 @@ class RelativeGradients:
     quadratic: Quadratic
     mechanism: RelativeGaussian
     spending: Spending
+
+    @property
+    def relative_variance(self) -> float:
+        """The part of the noise that grows with the gradient."""
+        return relative_variance_of_rgm(self.mechanism.gamma, self.mechanism.dim)
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Release minus the gradient at theta."""

@@ -161,8 +161,9 @@ def _count_linear(
 
     def cells_of(block: FloatArray) -> NDArray[np.intp]:
         steps = block[:, active]
-        steps -= low
-        steps /= width
+        with np.errstate(over="ignore"):  # a warning would tell of a record
+            steps -= low
+            steps /= width
         np.floor(steps, out=steps)
         return np.clip(steps, -1, cells, out=steps).astype(np.intp) + 1
 

@@ -24,7 +24,6 @@ class ClippedRoute(Route):
     def solve(self, problem: Whitened, spending: Spending, shares: Shares) -> FloatArray | Degraded:
         """Descend, average, shrink by the known noise, and check."""
         objective, schedule = problem.objective, SCHEDULES[problem.objective.name]
-        landscape = landscape_of(problem, problem.regulariser)
         check = shares.check if objective.follows_label else 0.0
         gradients = ClippedGradients(
             problem.rows,
@@ -35,6 +34,7 @@ class ClippedRoute(Route):
             shares.norms / len(schedule.looks),
             schedule.steps - schedule.unaveraged,
         )
+        landscape = landscape_of(problem, gradients.relative_variance)
         state, points, noise = State(problem.start), [], []
         released: Noisy | None = None
         for step in range(schedule.steps):

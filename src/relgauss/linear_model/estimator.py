@@ -31,6 +31,8 @@ ROUTES: dict[str, type[Route]] = {
     "relative": RelativeRoute,
 }
 
+_PENALTIES = (1e-50, 1e50)
+
 
 class RepeatedSpendWarning(UserWarning):
     """A search or a cross-validation fits the same records again and again; each fit spends epsilon."""
@@ -86,7 +88,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         budget = Budget(self.epsilon, self.delta)
         count, columns = features.shape
         known = read_known(columns, self.feature_bounds, label_bounds, self.preconditioner, clip_radius, rho)
-        penalty = validate.nonnegative("alpha", self.alpha, "Pass the penalty as in scikit-learn's Ridge.")
+        fix = "Pass the penalty as in scikit-learn's Ridge."
+        penalty = validate.zero_or_within("alpha", self.alpha, _PENALTIES[0], _PENALTIES[1], fix)
         rng = generator(self.random_state)
         warn_if_repeated(budget.epsilon)
         problem = Problem(features, labels, objective, known, penalty / count, bool(self.fit_intercept))

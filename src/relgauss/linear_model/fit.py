@@ -89,9 +89,10 @@ def _whiten(
     else:
         labels = rows.labels
         start[slopes:] = objective.best_constant(centre.label)
-    in_units = units.coefficients(whitening.matrix)
     regulariser = np.zeros((dim, dim))
-    regulariser[:slopes, :slopes] = problem.penalty * (in_units.T @ in_units)
+    if problem.penalty:
+        in_units = units.coefficients(whitening.matrix)
+        regulariser[:slopes, :slopes] = problem.penalty * (in_units.T @ in_units)
     return Whitened(
         fill_rows(buffer[:, :dim], labels, block_of),
         objective,

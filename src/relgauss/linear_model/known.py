@@ -13,6 +13,7 @@ from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
 
 _RADII = (1e-6, 1e6)
+_LARGEST = 1e70  # bounds, and the inverse of their widths, stay below this, so that no product overflows
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +60,17 @@ def _feature_bounds(bounds: object, columns: int) -> tuple[FloatArray, FloatArra
         ends = [np.broadcast_to(np.asarray(end, dtype=np.float64), (columns,)).copy() for end in (low, high)]
     except (TypeError, ValueError):
         raise InvalidParameterError("feature_bounds", bounds, f"a pair for {columns} columns", fix) from None
-    if not (np.isfinite(ends[0]).all() and np.isfinite(ends[1]).all() and (ends[0] <= ends[1]).all()):
-        raise InvalidParameterError("feature_bounds", bounds, "finite, with low <= high", fix)
+    if not all(_are_usable(low, high) for low, high in zip(*ends, strict=True)):
+        requirement = (
+            f"finite, with low <= high, and of sizes and widths between {1 / _LARGEST} and {_LARGEST}"
+        )
+        raise InvalidParameterError("feature_bounds", bounds, requirement, fix)
     return ends[0], ends[1]
+
+
+def _are_usable(low: float, high: float) -> bool:
+    """Whether a column can be scaled to these bounds; equal ones mark a constant column."""
+    return -_LARGEST <= low <= high <= _LARGEST and (low == high or high - low >= 1 / _LARGEST)
 
 
 def _label_bounds(bounds: object) -> tuple[float, float]:
@@ -71,8 +80,9 @@ def _label_bounds(bounds: object) -> tuple[float, float]:
     except (TypeError, ValueError):
         raise InvalidParameterError("label_bounds", bounds, "a pair of numbers", fix) from None
     low, high = validate.number("label_bounds[0]", low, fix), validate.number("label_bounds[1]", high, fix)
-    if not low < high:
-        raise InvalidParameterError("label_bounds", bounds, "a pair with low < high", fix)
+    if low == high or not _are_usable(low, high):
+        requirement = f"a pair with low < high, of sizes and width between {1 / _LARGEST} and {_LARGEST}"
+        raise InvalidParameterError("label_bounds", bounds, requirement, fix)
     return low, high
 
 
@@ -84,10 +94,13 @@ def _preconditioner(matrix: ArrayLike, columns: int) -> FloatArray:
     except (TypeError, ValueError):
         given = np.empty(0)
     name, shown = "preconditioner", f"an array of shape {given.shape}"
-    if given.shape != (columns, columns) or not np.isfinite(given).all():
-        raise InvalidParameterError(name, shown, f"a finite {columns} × {columns} matrix", fix)
+    if given.shape != (columns, columns) or not (np.abs(given) <= _LARGEST).all():
+        requirement = f"a {columns} × {columns} matrix of numbers up to {_LARGEST}"
+        raise InvalidParameterError(name, shown, requirement, fix)
     values, vectors = np.linalg.eigh((given + given.T) / 2)
-    if not np.allclose(given, given.T, rtol=1e-8, atol=0) or not values[0] > 1e-14 * values[-1]:
+    if not np.allclose(given, given.T, rtol=1e-8, atol=0) or not values[0] > max(
+        1e-14 * values[-1], 1 / _LARGEST
+    ):
         raise InvalidParameterError(name, shown, "symmetric and positive definite", fix)
     result: FloatArray = vectors / np.sqrt(values)
     return result

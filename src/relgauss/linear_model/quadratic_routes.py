@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 
-import numpy as np
-
 from relgauss.arrays import FloatArray
 from relgauss.descent.descend import GradientMechanism, State
 from relgauss.descent.quadratic import PublicIterateGradients, Quadratic, clipped_quadratic
@@ -27,11 +25,11 @@ class QuadraticRoute(Route):
     def solve(self, problem: Whitened, spending: Spending, shares: Shares) -> FloatArray | Degraded:
         """Shorten rows, sum once, certify where needed, and descend on the moments."""
         radius = self._radius(problem, spending, shares.radius)
-        quadratic = clipped_quadratic(problem.rows, problem.regulariser, radius, problem.label_scale)
+        quadratic = clipped_quadratic(problem.rows, radius, problem.label_scale)
         gradients = self._gradients(quadratic, spending)
         if isinstance(gradients, Degraded):
             return gradients
-        landscape = landscape_of(problem, np.zeros_like(problem.regulariser))
+        landscape = landscape_of(problem, gradients.relative_variance)
         state, points, noise = State(problem.start), [], []
         released: Noisy | None = None
         for step in range(STEPS):

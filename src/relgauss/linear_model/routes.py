@@ -10,6 +10,7 @@ import numpy as np
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget
 from relgauss.descent.descend import Average, Landscape, average, shrink
+from relgauss.descent.utility import step_size
 from relgauss.estimate.spending import Spending
 from relgauss.estimate.whitening import Whitening
 from relgauss.linear_model.outcome import Degraded
@@ -40,11 +41,10 @@ class Route(ABC):
         """The solution in whitened coordinates with all that is left, or why there is none."""
 
 
-def landscape_of(problem: Whitened, regulariser: FloatArray) -> Landscape:
-    """Steps of 1/L, and a public ball."""
-    largest = float(np.linalg.eigvalsh(problem.regulariser)[-1])
+def landscape_of(problem: Whitened, relative_variance: float) -> Landscape:
+    """Steps for the objective's curvature and the noise's growth, and a public ball."""
     scale = problem.label_scale if problem.objective.follows_label else 1.0
-    return Landscape(1 / (problem.curvature + largest), regulariser, _BALL * scale)
+    return Landscape.of(step_size(problem.curvature, relative_variance), problem.regulariser, _BALL * scale)
 
 
 def conclude(problem: Whitened, points: list[FloatArray], noise: list[float], step: float) -> FloatArray:
