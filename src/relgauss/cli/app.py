@@ -11,6 +11,7 @@ from relgauss.cli.audit import audit
 from relgauss.cli.calibrate import calibrate
 from relgauss.cli.compare import compare
 from relgauss.cli.demo import demo
+from relgauss.cli.fit import fit
 from relgauss.cli.means import means
 from relgauss.cli.reproduce import reproduce
 
@@ -19,6 +20,7 @@ app.command()(audit)
 app.command()(calibrate)
 app.command()(compare)
 app.command()(demo)
+app.command()(fit)
 app.command()(means)
 app.command()(reproduce)
 

@@ -123,4 +123,4 @@ def _in_user_units(
         slopes = label.half * slopes
         intercept = label.to_user(centre.label + intercept) if problem.has_intercept else 0.0
     ignored = tuple(int(j) for j in np.flatnonzero(~units.known))
-    return Solution(slopes, intercept, Fitted(ignored))
+    return Solution(slopes, intercept, Fitted(ignored, tuple(units.half_widths.tolist())))

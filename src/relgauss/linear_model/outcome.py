@@ -7,9 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fitted:
-    """A model of all features that showed a spread; ``ignored`` are the others, with coefficient zero."""
+    """A model of all features that showed a spread; ``ignored`` are the others, with coefficient zero.
+
+    ``half_widths`` are the public or released half-widths of the features' ranges: coefficient times
+    half-width compares features of unlike units.
+    """
 
     ignored: tuple[int, ...] = ()
+    half_widths: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,13 @@ class FeatureUnits:
             result[:, ~self.known] = 0.0
         return result
 
+    @property
+    def half_widths(self) -> FloatArray:
+        """How far each feature is from its middle: where s is ±1, or one deviation of a preconditioner."""
+        if self.are_whitened:
+            return np.sqrt(np.diag(np.linalg.inv(self.matrix @ self.matrix.T)))
+        return np.where(self.known, 1 / self.matrix, 0.0)
+
     def coefficients(self, scaled: FloatArray) -> FloatArray:
         """Coefficients of x that predict what ``scaled`` predicts from s; columns are treated one by one."""
         kept = (scaled.T * self.known).T

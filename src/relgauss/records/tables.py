@@ -6,11 +6,14 @@ any of its first rows is. After that no record causes an error: what is no numbe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, MissingExtraError, TableError
 from relgauss.records.sources import find_source, quoted
 
@@ -54,6 +57,14 @@ class Table:
         """The rows that a query returns."""
         with _refusals():
             return self.connection.execute(sql).fetchall()
+
+    def matrix(self, names: Sequence[str]) -> FloatArray:
+        """Columns of numbers side by side, a row for each record; what is no finite number is 0."""
+        finite = (f"CASE WHEN isfinite({n}) THEN {n} ELSE 0 END" for n in map(self.numbers, names))
+        columns = ", ".join(f"{number} AS c{index}" for index, number in enumerate(finite))
+        with _refusals():
+            arrays = self.connection.execute(f"SELECT {columns} FROM {self.source}").fetchnumpy()
+        return np.column_stack([np.asarray(arrays[f"c{index}"]) for index in range(len(names))])
 
     def _holds_some(self, numbers: str) -> bool:
         """Whether any of the first rows holds a number: a part of the check of the columns."""

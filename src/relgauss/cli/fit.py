@@ -1,0 +1,227 @@
+"""``relgauss fit``: a private linear model of one column of a table by the others."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+
+from relgauss.arrays import FloatArray
+from relgauss.cli import options, output
+from relgauss.errors import InvalidParameterError, TableError
+from relgauss.records.tables import Table, open_table
+from relgauss.report.coefficients import plot_coefficients
+from relgauss.report.style import check_plot_file
+
+if TYPE_CHECKING:
+    from relgauss.linear_model import PrivateRidge
+
+_TABLE, _KNOWN, _RESULT = "The table", "What is known publicly", "The result"
+
+Data = Annotated[Path, typer.Argument(metavar="FILE", help="CSV, Parquet or DuckDB database.")]
+Target = Annotated[str, typer.Option(help="Column to predict.", rich_help_panel=_TABLE)]
+Features = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,...", help="Columns to predict by. Default: all others.", rich_help_panel=_TABLE
+    ),
+]
+TableName = Annotated[
+    str | None,
+    typer.Option("--table", help="Table of a database.", rich_help_panel=_TABLE, show_default=False),
+]
+Query = Annotated[
+    str | None,
+    typer.Option(
+        help="SQL that makes the table; the file is called data in it. Filter by public columns only.",
+        rich_help_panel=_TABLE,
+        show_default=False,
+    ),
+]
+Bounds = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN=LOW:HIGH",
+        help="Range of a column; give it for all features, or for the target, or both.",
+        rich_help_panel=_KNOWN,
+        show_default=False,
+    ),
+]
+PublicData = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Public records with the same features, to whiten by.",
+        rich_help_panel=_KNOWN,
+        show_default=False,
+    ),
+]
+MechanismName = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", help="auto, clipped, public-iterate, isometric or relative.", rich_help_panel=_RESULT
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Simulate the noise: repeatable, not private.",
+        rich_help_panel=_RESULT,
+        show_default=False,
+    ),
+]
+
+
+def fit(
+    data: Data,
+    *,
+    target: Target,
+    epsilon: Annotated[float, typer.Option(help="Epsilon of the whole fit.")],
+    delta: Annotated[float, typer.Option(help="Delta of the whole fit.")],
+    features: Features = None,
+    table: TableName = None,
+    query: Query = None,
+    bounds: Bounds = None,
+    public_data: PublicData = None,
+    alpha: Annotated[float, typer.Option(help="L2 penalty, as scikit-learn's Ridge has it.")] = 0.0,
+    mechanism: MechanismName = "auto",
+    seed: Seed = None,
+    plot: options.PlotFile = None,
+    json: options.AsJson = False,
+) -> None:
+    """Fit a private linear model, with nothing to guess.
+
+    FILE is CSV, Parquet or a DuckDB database. One row is one person. A value that is no number counts as 0.
+    """
+    from relgauss.linear_model import PrivateRidge
+
+    if plot is not None:
+        check_plot_file(plot)
+    with open_table(data, table=table, query=query) as opened:
+        names = _feature_names(opened, target, features)
+        known = _read_bounds(bounds or [], names, target)
+        reference = None if public_data is None else _read_public(public_data, names)
+        columns = opened.matrix([*names, target])
+    model = PrivateRidge(
+        epsilon,
+        delta,
+        alpha=alpha,
+        mechanism=mechanism,
+        feature_bounds=known.features,
+        label_bounds=known.label,
+        preconditioner=None if reference is None else reference.covariance,
+        random_state=seed,
+    )
+    shift = np.zeros(len(names)) if reference is None else reference.mean
+    with output.working("Fitting"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the outcome is printed in full
+        model.fit(columns[:, :-1] - shift, columns[:, -1])
+    model.intercept_ -= float(shift @ model.coef_)
+    if plot is not None:
+        plot_coefficients(model, names, target, plot)
+    if json:
+        output.print_json(_to_dict(model, names, target, len(columns)))
+        return
+    _print_text(model, names, target, len(columns))
+    if plot is not None:
+        output.print_line(f"Picture: {plot}")
+
+
+def _feature_names(table: Table, target: str, features: str | None) -> list[str]:
+    """All columns but the target, or those that are named."""
+    table.column(target)
+    if features is None:
+        names = [name for name in table.types if name != target]
+    else:
+        names = [name.strip() for name in features.split(",")]
+    if target in names or not names or len(set(names)) < len(names):
+        raise InvalidParameterError(
+            "features", features, "other columns than the target, each once", "Name at least one."
+        )
+    for name in names:
+        table.numbers(name)
+    return names
+
+
+@dataclass(frozen=True)
+class _KnownBounds:
+    features: tuple[FloatArray, FloatArray] | None
+    label: tuple[float, float] | None
+
+
+def _read_bounds(bounds: list[str], names: list[str], target: str) -> _KnownBounds:
+    given: dict[str, tuple[float, float]] = {}
+    for bound in bounds:
+        name, _, ends = bound.rpartition("=")
+        low, _, high = ends.partition(":")
+        try:
+            given[name] = float(low), float(high)
+        except ValueError:
+            raise InvalidParameterError(
+                "bounds", bound, "COLUMN=LOW:HIGH", "Write for example --bounds age=0:120."
+            ) from None
+    for name in given:
+        if name not in (*names, target):
+            raise InvalidParameterError("bounds", name, "a feature or the target", "Check the column's name.")
+    known = [name for name in names if name in given]
+    if known and len(known) < len(names):
+        missing = ", ".join(repr(name) for name in names if name not in given)
+        raise InvalidParameterError("bounds", known, "given for all features or for none", f"Add {missing}.")
+    low_high = np.array([given[name] for name in known]).T if known else None
+    return _KnownBounds(None if low_high is None else (low_high[0], low_high[1]), given.get(target))
+
+
+@dataclass(frozen=True)
+class _Reference:
+    mean: FloatArray
+    covariance: FloatArray
+
+
+def _read_public(file: Path, names: list[str]) -> _Reference:
+    with open_table(file) as table:
+        rows = table.matrix(names)
+    if len(rows) <= len(names):
+        raise TableError(
+            f"{file} has {len(rows)} rows, too few for a covariance of {len(names)} features.",
+            "Pass more public records.",
+        )
+    return _Reference(rows.mean(axis=0), np.atleast_2d(np.cov(rows.T)))
+
+
+def _to_dict(model: PrivateRidge, names: list[str], target: str, rows: int) -> dict[str, Any]:
+    outcome = model.outcome_
+    return {
+        "target": target,
+        "rows": rows,
+        "coefficients": dict(zip(names, model.coef_.tolist(), strict=True)),
+        "intercept": float(model.intercept_),
+        "outcome": {"kind": type(outcome).__name__.lower(), **vars(outcome)},
+        "privacy": model.privacy_.to_dict(),
+    }
+
+
+def _print_text(model: PrivateRidge, names: list[str], target: str, rows: int) -> None:
+    from relgauss.linear_model import Degraded
+
+    simulated = model.privacy_.simulated
+    if simulated:
+        output.console.print("[bold]SIMULATED, not private[/bold]")
+    noise = "simulated" if simulated else "secure"
+    output.print_line(f"{target} by {len(names)} features: {rows:,} rows, {noise} noise.")
+    outcome = model.outcome_
+    if isinstance(outcome, Degraded):
+        output.print_line(f"Degraded to a constant: {outcome.reason} {outcome.fix}")
+        output.print_pairs({"constant": f"{model.intercept_:.6g}"})
+    else:
+        pairs = {"intercept": f"{model.intercept_:.6g}"}
+        pairs |= {name: f"{value:.6g}" for name, value in zip(names, model.coef_, strict=True)}
+        for index in outcome.ignored:
+            pairs[names[index]] = "0 (no spread that this budget can see)"
+        output.print_pairs(pairs)
+    output.console.print()
+    output.print_statement(model.privacy_)

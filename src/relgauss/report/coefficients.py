@@ -1,0 +1,47 @@
+"""The picture behind ``relgauss fit``: how far each feature moves the prediction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from relgauss.report import style
+from relgauss.report.wording import number
+
+if TYPE_CHECKING:
+    from relgauss.linear_model import PrivateRidge
+
+_MOST_ROWS = 40
+
+
+def plot_coefficients(model: PrivateRidge, names: list[str], target: str, file: Path) -> None:
+    """Draw coefficient times half-width, the largest on top: so features of unlike units compare."""
+    from relgauss.linear_model import Degraded
+
+    outcome = model.outcome_
+    widths = np.zeros(len(names)) if isinstance(outcome, Degraded) else np.asarray(outcome.half_widths)
+    effects = model.coef_ * widths
+    rows = np.argsort(-np.abs(effects), kind="stable")[:_MOST_ROWS]
+    figure = style.new_figure(7.6, 1.6 + 0.24 * max(len(rows), 4))
+    axes = figure.add_subplot()
+    heights = np.arange(len(rows))
+    axes.axvline(0, color=style.GREY, linewidth=1)
+    axes.hlines(heights, 0, effects[rows], color=style.BLUE, linewidth=3)
+    axes.plot(effects[rows], heights, "o", color=style.BLUE, markersize=5)
+    axes.set_yticks(heights, [names[row].replace("$", r"\$") for row in rows])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    plain = target.replace("$", r"\$")
+    axes.set_xlabel(f"change of {plain} from the middle of a feature's range to its end")
+    style.tidy(axes)
+    axes.tick_params(axis="y", length=0, labelsize=9)
+    mark = "SIMULATED, not private: " if model.privacy_.simulated else ""
+    figure.suptitle(f"{mark}what moves {plain}", x=0.01, ha="left", fontsize=12, fontweight="bold")
+    note = f"ε = {number(model.privacy_.epsilon())}, δ = {number(model.privacy_.delta)}"
+    if isinstance(outcome, Degraded):
+        note += "; degraded to a constant"
+    elif outcome.ignored:
+        note += f"; {len(outcome.ignored)} without a visible spread"
+    figure.supxlabel(note, color=style.GREY, fontsize=8)
+    style.save(figure, file)
