@@ -98,7 +98,7 @@ def test_the_transcripts_show_what_they_are_to_show(data: Data):
     for mechanism, kind in kinds.items():
         model = PrivateRidge(60.0, mechanism=mechanism, random_state=1)
         script = fit_on_tape(model, data)
-        assert model.outcome_ == Fitted()
+        assert isinstance(model.outcome_, Fitted)
         assert isinstance(script.releases[-2].mechanism, kind)
     found = pairs(PrivateRidge(20.0, random_state=1), data)
     worst = np.max(
@@ -110,7 +110,7 @@ def test_the_transcripts_show_what_they_are_to_show(data: Data):
 def test_a_proposed_rho_is_tested_and_its_distance_moves(data: Data):
     model = PrivateRidge(20.0, mechanism="isometric", random_state=1, **OPTIONS["rho"])
     found = pairs(model, data)
-    assert model.outcome_ == Fitted()
+    assert isinstance(model.outcome_, Fitted)
     assert any(script.tests[0].distance != other.tests[0].distance for _, script, other in found)
 
 
