@@ -155,6 +155,7 @@ BAD = [
         for bad in (
             {"threshold": -1.0},
             {"step_size": 0.0},
+            {"momentum": 1.0},
             {"steps": 0},
             {"steps": 2.5},
             {"averaged_part": 1.5},

@@ -19,15 +19,17 @@ from relgauss.records.blocks import Rows
 class ClippedGD(BoundedRegressor):
     """Full-batch gradient descent on gradients that are clipped record by record, at exact GDP accounting:
 
-        θ <- θ - step_size (mean of g_i min(1, threshold/||g_i||) + N(0, s² I)),   g_i = (x_iᵀθ - y_i) x_i
+        v <- momentum v + mean of g_i min(1, threshold/||g_i||) + N(0, s² I),   g_i = (x_iᵀθ - y_i) x_i
+        θ <- θ - step_size v
 
     Replacing one record moves the mean by 2 threshold/n, so s = 2 threshold sqrt(steps)/(n mu) makes all
     steps together mu-GDP; n is public. The result is the mean of the last ``averaged_part`` of the points, or
     the last point if that is 0. Proof: proofs/regression.md.
 
     Features and label are moved into the public ``feature_bounds`` and ``label_bounds`` and scaled to
-    [-1, 1]; the intercept is the coefficient of a column of ones. Threshold, step size and number of steps
-    are in these units, and public: choosing them by the data would not be private.
+    [-1, 1]; the intercept is the coefficient of a column of ones. Threshold, step size, momentum and number
+    of steps are in these units, and public: choosing them by the data would not be private. The defaults did
+    best at epsilon 1 over the five data sets of benchmarks/regression taken together.
     ``random_state`` asks for simulation; None, for secure noise.
 
     Fitted: ``coef_``, ``intercept_``, ``outcome_`` (Fitted), ``privacy_`` (a PrivacyStatement).
@@ -38,8 +40,9 @@ class ClippedGD(BoundedRegressor):
         epsilon: float = 1.0,
         delta: float = 1e-6,
         *,
-        threshold: float = 0.3,
+        threshold: float = 3.0,
         step_size: float = 0.3,
+        momentum: float = 0.9,
         steps: int = 300,
         averaged_part: float = 0.5,
         feature_bounds: Bounds = (-1.0, 1.0),
@@ -51,6 +54,7 @@ class ClippedGD(BoundedRegressor):
         self.delta = delta
         self.threshold = threshold
         self.step_size = step_size
+        self.momentum = momentum
         self.steps = steps
         self.averaged_part = averaged_part
         self.feature_bounds = feature_bounds
@@ -62,6 +66,9 @@ class ClippedGD(BoundedRegressor):
         validate.positive("threshold", self.threshold, "Pass the largest norm that a gradient may keep.")
         validate.positive("step_size", self.step_size, "Pass a public step size.")
         validate.count("steps", self.steps)
+        fix = "Pass the part of the last step that is repeated, from 0 to below 1."
+        if validate.nonnegative("momentum", self.momentum, fix) >= 1:
+            raise InvalidParameterError("momentum", self.momentum, "below 1", fix)
         fix = "Pass the part of the points that is averaged, from 0 to 1."
         if validate.nonnegative("averaged_part", self.averaged_part, fix) > 1:
             raise InvalidParameterError("averaged_part", self.averaged_part, "at most 1", fix)
@@ -69,10 +76,11 @@ class ClippedGD(BoundedRegressor):
     def _solve(self, rows: Rows, spending: Spending) -> FloatArray:
         objective, share = Squared(), spending.left / self.steps
         first_kept = min(int((1 - self.averaged_part) * self.steps), self.steps - 1)
-        theta, total = np.zeros(rows.columns), np.zeros(rows.columns)
+        theta, velocity, total = np.zeros((3, rows.columns))
         for step in range(self.steps):
             pull = spending.release(GRADIENTS, clipped_pull(rows, theta, objective, self.threshold), share)
-            theta = theta + self.step_size * pull.value
+            velocity = self.momentum * velocity + pull.value
+            theta = theta + self.step_size * velocity
             if step >= first_kept:
                 total += theta
         return total / (self.steps - first_kept)
