@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks import accounting, equal_error, grouped, noise, paper
+from benchmarks import accounting, equal_error, grouped, noise, paper, regression
 
 BENCHMARKS = {
     "equal_error": equal_error.run,
@@ -10,6 +10,7 @@ BENCHMARKS = {
     "noise": noise.run,
     "grouped": grouped.run,
     "paper": paper.run,
+    "regression": regression.run,
 }
 
 unknown = set(sys.argv[1:]) - set(BENCHMARKS)

@@ -1,0 +1,88 @@
+"""The comparison as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from matplotlib.axes import Axes
+
+from benchmarks.regression.methods import NOTHING, OURS, TUNED
+from benchmarks.regression.protocol import EPSILONS
+from benchmarks.regression.results import Results
+from relgauss.report.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    new_figure,
+    save,
+    tidy,
+)
+
+_LOOKS: dict[str, tuple[str, str, str]] = {  # colour, marker, line
+    OURS: (BLUE, "o", "-"),
+    NOTHING: (SKY, "s", "-"),
+    f"{OURS}, public-iterate": (GREY, "v", "-"),
+    f"{OURS}, isometric": (GREY, "^", "--"),
+    f"{OURS}, relative": (GREY, "x", ":"),
+    "AdaSSP": (ORANGE, "D", "-"),
+    "Boosted AdaSSP": (PURPLE, "P", "-"),
+    f"Boosted AdaSSP, {TUNED}": (PURPLE, "P", ":"),
+    "ClippedGD": (VERMILION, "*", "-"),
+    f"ClippedGD, {TUNED}": (VERMILION, "*", ":"),
+    "diffprivlib LinearRegression": (GREEN, "h", "-"),
+    f"Opacus, {TUNED}": (BLACK, "d", ":"),
+}
+_TOP = 3.0  # an excess above this is off the picture: three times worse than the mean
+
+
+def draw(results: Results, file: Path) -> None:
+    """The geometric mean in one panel, each data set in another."""
+    figure = new_figure(13, 7.6)
+    panels = figure.subplots(2, 3, sharex=True, sharey=True).ravel()
+    shown = [method for method in results.methods if method in _LOOKS]
+    typical = {method: [results.typical(method, epsilon) for epsilon in EPSILONS] for method in shown}
+    _panel(panels[0], "geometric mean", typical)
+    for axes, dataset in zip(panels[1:], results.datasets, strict=False):
+        cells = {m: [results.cells.get((m, dataset, e)) for e in EPSILONS] for m in shown}
+        medians = {m: [cell and cell.median for cell in row] for m, row in cells.items()}
+        counts = [cell.count for row in cells.values() for cell in row if cell]
+        _panel(axes, f"{dataset}, n = {counts[0]:,}", medians)
+    for axes in panels[1 + len(results.datasets) :]:
+        axes.set_visible(False)
+    for axes in panels[::3]:
+        axes.set_ylabel("normalised excess")
+    for axes in panels[3:]:
+        axes.set_xlabel("epsilon (delta = 1e-6)")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
+    save(figure, file)
+
+
+def _panel(axes: Axes, title: str, lines: dict[str, list[float | None]]) -> None:
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_title(title, loc="left")
+    axes.axhline(1, color=GREY, linewidth=1)
+    for method, values in lines.items():
+        colour, marker, line = _LOOKS[method]
+        points = [(e, v) for e, v in zip(EPSILONS, values, strict=True) if v is not None]
+        ours = method == OURS
+        axes.plot(
+            *zip(*points, strict=True) if points else ([], []),
+            color=colour,
+            marker=marker,
+            linestyle=line,
+            linewidth=2.4 if ours else 1.2,
+            markersize=6 if ours else 4.5,
+            zorder=3 if ours else 2,
+            label=method,
+        )
+    axes.set_ylim(top=_TOP)
+    axes.set_xticks(EPSILONS, [f"{epsilon:g}" for epsilon in EPSILONS])
+    axes.minorticks_off()
+    tidy(axes)
