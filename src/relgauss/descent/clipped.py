@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Objective
@@ -54,19 +55,18 @@ class ClippedGradients:
 
     def look(self, theta: FloatArray) -> ClippedGradients:
         """Release a histogram of gradient norms at theta, and take the threshold that suits it."""
-        low, high = _SMALLEST * self.scale, _LARGEST * self.scale
-        cells = (
-            log_cells(block.norms * np.abs(self._pull(block, theta)), low, high, _CELLS)
-            for block in self.rows.blocks()
-        )
-        counts = self.spending.release(NORMS, count_cells(cells, 1, _CELLS + 1), self.norms_share)
+        objective, low, high = self.objective, _SMALLEST * self.scale, _LARGEST * self.scale
+
+        def cells_of(block: Block) -> NDArray[np.intp]:
+            pull = objective.pull(block.features @ theta, block.labels)
+            return log_cells(block.norms * np.abs(pull), low, high, _CELLS)
+
+        answer = count_cells(self.rows, cells_of, 1, _CELLS + 1)
+        counts = self.spending.release(NORMS, answer, self.norms_share)
         edges = np.concatenate([[0.0], log_edges(low, high, _CELLS)])
         mu = self.spending.mu_of(self.step_share * self.averaged_steps)
         noise = 2 * math.sqrt(self.rows.columns) / (self.rows.count * mu)
         return replace(self, threshold=choose_threshold(counts, edges, self.rows.count, noise))
-
-    def _pull(self, block: Block, theta: FloatArray) -> FloatArray:
-        return self.objective.pull(block.features @ theta, block.labels)
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Release minus the gradient at theta."""

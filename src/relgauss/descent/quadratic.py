@@ -14,7 +14,7 @@ from relgauss.descent.utility import relative_variance_of_isometric, relative_va
 from relgauss.estimate.spending import Noisy, Spending
 from relgauss.mechanisms import RelativeGaussian
 from relgauss.records import BoundedAnswer
-from relgauss.records.blocks import Rows
+from relgauss.records.blocks import Block, Rows
 from relgauss.records.clipped_rows import shortening
 from relgauss.sensitivity import RelativeSensitivity
 
@@ -49,14 +49,16 @@ class Quadratic:
 def clipped_quadratic(rows: Rows, radius: float, label_bound: float) -> Quadratic:
     """One pass over the rows. Weighting the label too keeps a well-specified model unbiased."""
     columns = rows.columns
-    second, first = np.zeros((columns, columns)), np.zeros(columns)
-    for block in rows.blocks():
+
+    def block_sum(block: Block) -> FloatArray:
         weights = shortening(block.norms, radius)
         weighted = block.features * weights[:, None]
-        second += weighted.T @ weighted
-        first += (weights * np.clip(block.labels, -label_bound, label_bound)) @ weighted
+        labels = weights * np.clip(block.labels, -label_bound, label_bound)
+        return np.concatenate([weighted.T @ weighted, (labels @ weighted)[None, :]])
+
+    moments = rows.total(block_sum) / rows.count
     bounds = RowBounds(rows.count, columns, radius * (1 + (columns + 16) * 2.0**-52), label_bound)
-    return Quadratic(second / rows.count, first / rows.count, bounds)
+    return Quadratic(moments[:-1], moments[-1], bounds)
 
 
 @dataclass(frozen=True, eq=False)

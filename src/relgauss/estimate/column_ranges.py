@@ -9,7 +9,6 @@ shows a spread is constant as far as the budget lets see, and is marked so. Proo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.estimate.spending import Noisy, Spending
 from relgauss.estimate.visible import Span, visible_span
-from relgauss.records.blocks import parts
+from relgauss.records.blocks import Block, Rows
 from relgauss.records.counts import count_cells
 
 STAGE = "column ranges"
@@ -48,19 +47,37 @@ class ColumnRanges:
     located: NDArray[np.bool_]
 
 
-def find_ranges(columns: Sequence[FloatArray], spending: Spending, share: float) -> ColumnRanges:
-    """Find all columns' ranges for this share, or for less if the last rounds are not needed.
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of some rows: the features, the label, or both with the label last."""
 
-    ``columns`` are matrices side by side, with a row for each record. How many rounds there are, and which
-    columns they look at, depends on releases only.
+    features: int
+    with_label: bool
+
+    @property
+    def count(self) -> int:
+        """Their number."""
+        return self.features + self.with_label
+
+    def of(self, block: Block) -> FloatArray:
+        """Them as one matrix."""
+        if not self.with_label:
+            return np.ascontiguousarray(block.features)
+        return np.concatenate([block.features[:, : self.features], block.labels[:, None]], axis=1)
+
+
+def find_ranges(rows: Rows, columns: Columns, spending: Spending, share: float) -> ColumnRanges:
+    """Find the ranges of some columns for this share, or for less if the last rounds are not needed.
+
+    How many rounds there are, and which columns they look at, depends on releases only.
     """
-    search = _Search(sum(matrix.shape[1] for matrix in columns))
-    search.read_signed(_count_signed(columns, search, spending, share * _FIRST_SHARE))
+    search = _Search(columns.count)
+    search.read_signed(_count_signed(rows, columns, spending, share * _FIRST_SHARE))
     for cells, part in _ROUNDS:
         active = np.flatnonzero(search.active)
         if not active.size:
             break
-        counts = _count_linear(columns, active, search, cells, spending, share * part)
+        counts = _count_linear(rows, columns, active, search, cells, spending, share * part)
         search.read_linear(active, counts, cells)
     return ColumnRanges(search.low, search.high, search.known & ~search.active, search.located)
 
@@ -123,12 +140,6 @@ def _signed_edges() -> FloatArray:
     return np.concatenate([-positive[::-1], positive])
 
 
-def _blocks(columns: Sequence[FloatArray]) -> Iterator[FloatArray]:
-    """The matrices as one, some rows at a time."""
-    for part in parts(len(columns[0])):
-        yield np.concatenate([matrix[part] for matrix in columns], axis=1)
-
-
 def _cell_of_leading_bits() -> NDArray[np.intp]:
     """The cell on the signed grid by a double's sign and binary exponent, its first 12 bits.
 
@@ -143,13 +154,17 @@ def _cell_of_leading_bits() -> NDArray[np.intp]:
 _CELL_OF_LEADING_BITS = _cell_of_leading_bits()
 
 
-def _count_signed(columns: Sequence[FloatArray], search: _Search, spending: Spending, share: float) -> Noisy:
-    cells = (_CELL_OF_LEADING_BITS[block.view(np.uint64) >> np.uint64(52)] for block in _blocks(columns))
-    return spending.release(STAGE, count_cells(cells, search.low.size, _SIGNED_CELLS), share)
+def _count_signed(rows: Rows, columns: Columns, spending: Spending, share: float) -> Noisy:
+    def cells_of(block: Block) -> NDArray[np.intp]:
+        leading_bits = columns.of(block).view(np.uint64) >> np.uint64(52)
+        return np.take(_CELL_OF_LEADING_BITS, leading_bits)
+
+    return spending.release(STAGE, count_cells(rows, cells_of, columns.count, _SIGNED_CELLS), share)
 
 
 def _count_linear(
-    columns: Sequence[FloatArray],
+    rows: Rows,
+    columns: Columns,
     active: NDArray[np.intp],
     search: _Search,
     cells: int,
@@ -159,13 +174,12 @@ def _count_linear(
     """Counts in equal cells over each active column's range, with one more cell on either side of it."""
     low, width = search.low[active], (search.high[active] - search.low[active]) / cells
 
-    def cells_of(block: FloatArray) -> NDArray[np.intp]:
-        steps = block[:, active]
+    def cells_of(block: Block) -> NDArray[np.intp]:
+        steps = columns.of(block)[:, active]
         with np.errstate(over="ignore"):  # a warning would tell of a record
             steps -= low
             steps /= width
         np.floor(steps, out=steps)
         return np.clip(steps, -1, cells, out=steps).astype(np.intp) + 1
 
-    counts = count_cells((cells_of(block) for block in _blocks(columns)), active.size, cells + 2)
-    return spending.release(STAGE, counts, share)
+    return spending.release(STAGE, count_cells(rows, cells_of, active.size, cells + 2), share)

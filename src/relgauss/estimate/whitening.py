@@ -9,7 +9,8 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.estimate.spending import Noisy, Spending
-from relgauss.records.clipped_rows import CentredRows, second_moments
+from relgauss.records.blocks import Rows
+from relgauss.records.clipped_rows import second_moments
 from relgauss.records.symmetric import to_matrix
 
 STAGE = "covariance"
@@ -18,30 +19,28 @@ _FLOOR = 0.3  # of the noise's spectral norm, added to every eigenvalue
 
 @dataclass(frozen=True, eq=False)
 class Whitening:
-    """z = (x - centre) @ matrix has second moments near the identity, as far as the noise lets see.
+    """z = x @ matrix has second moments near the identity, as far as the noise lets see.
 
     With A = V diag(w) Vᵀ the noisy covariance and f a part of the noise's spectral norm,
     matrix = V diag(max(w, 0) + f)^{-1/2}: where f dominates, directions are shortened rather than trusted.
     ``shares`` = max(w, 0)/(max(w, 0) + f), between 0 (all noise) and 1.
     """
 
-    centre: FloatArray
     matrix: FloatArray
     shares: FloatArray
 
     def well_known(self, least_share: float) -> Whitening:
         """The directions that stand out of the noise by this much, and no others."""
         kept = self.shares >= least_share
-        return Whitening(self.centre, self.matrix[:, kept], self.shares[kept])
+        return Whitening(self.matrix[:, kept], self.shares[kept])
 
 
-def whiten_by_release(centred: CentredRows, radius: float, spending: Spending, share: float) -> Whitening:
-    """Release the second moments of rows clipped to ``radius`` around their centre, and whiten by them."""
-    released = spending.release(STAGE, second_moments(centred, radius), share)
-    return whitening_of(centred.centre, released, centred.rows.columns)
+def whiten_by_release(rows: Rows, radius: float, spending: Spending, share: float) -> Whitening:
+    """Release the second moments of rows clipped to ``radius``, and whiten by them."""
+    return whitening_of(spending.release(STAGE, second_moments(rows, radius), share), rows.columns)
 
 
-def whitening_of(centre: FloatArray, covariance: Noisy, dim: int) -> Whitening:
+def whitening_of(covariance: Noisy, dim: int) -> Whitening:
     """The whitening by a noisy covariance (as a vector, see ``records.symmetric``); post-processing.
 
     Entries off the diagonal have noise of std s/sqrt(2), so the noise has spectral norm about s sqrt(2 d).
@@ -49,4 +48,4 @@ def whitening_of(centre: FloatArray, covariance: Noisy, dim: int) -> Whitening:
     values, vectors = np.linalg.eigh(to_matrix(covariance.value, dim))
     floor = _FLOOR * covariance.noise_std * math.sqrt(2 * dim)
     signal = np.maximum(values, 0.0)
-    return Whitening(centre, vectors / np.sqrt(signal + floor), signal / (signal + floor))
+    return Whitening(vectors / np.sqrt(signal + floor), signal / (signal + floor))

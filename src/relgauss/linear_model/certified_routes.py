@@ -111,7 +111,7 @@ class RelativeRoute(CertifiedRoute):
 
     def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
         """Gaussian releases before descent, and the RGM releases planned beside them, if they can be."""
-        before = shares.before_quadratic_descent(searched=problem.searched_columns > 0)
+        before = shares.before_quadratic_descent(searched=problem.searched.count > 0)
         try:
             guarantee = self._guarantee(problem.count, problem.dim, before)
         except UnreachableTargetError:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from relgauss.estimate.column_ranges import find_ranges
+from relgauss.arrays import FloatArray
+from relgauss.estimate.column_ranges import Columns, find_ranges
 from relgauss.estimate.spending import Spending
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.units import LabelUnits, found_label_units, label_units
-from relgauss.records import clipped_mean
+from relgauss.records import BoundedAnswer
+from relgauss.records.blocks import Block, Rows
+from relgauss.records.bounded_mean import bounded_mean
 
 _RANGE_SHARE = 0.5
 _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
@@ -25,7 +28,9 @@ def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
     centred = problem.has_intercept
     if problem.known.label is not None:
         return label_units(*problem.known.label, centred=centred, most=1.0)
-    return found_label_units(find_ranges([problem.labels[:, None]], spending, _RANGE_SHARE), centred=centred)
+    return found_label_units(
+        find_ranges(problem.records, Columns(0, True), spending, _RANGE_SHARE), centred=centred
+    )
 
 
 def constant_in(
@@ -41,7 +46,16 @@ def constant_in(
     if units.is_constant:
         return Solution(zeros, units.middle, why)
     if spending.left > _WORTH_A_RELEASE:
-        answer = clipped_mean(units.scaled(problem.labels), 1.0)
+        answer = _mean_label(problem.records, units)
         mean_label = float(spending.release("mean label", answer, spending.left).value[0])
     score = problem.objective.best_constant(float(np.clip(mean_label, -1, 1)))
     return Solution(zeros, units.to_user(score) if problem.objective.follows_label else score, why)
+
+
+def _mean_label(rows: Rows, units: LabelUnits) -> BoundedAnswer:
+    """The mean of labels in these units, moved into [-1, 1]."""
+
+    def block_sum(block: Block) -> FloatArray:
+        return np.atleast_1d(np.clip(units.scaled(block.labels), -1, 1).sum())
+
+    return bounded_mean(rows, block_sum, largest=1.0, apart=2.0)

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from relgauss import validate
-from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, PrivacyStatement
 from relgauss.descent.objectives import Objective
 from relgauss.linear_model.certified_routes import IsometricRoute, RelativeRoute
@@ -23,6 +22,7 @@ from relgauss.linear_model.plan import Shares
 from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.quadratic_routes import PublicIterateRoute
 from relgauss.linear_model.routes import Route
+from relgauss.records.blocks import Rows
 
 ROUTES: dict[str, type[Route]] = {
     "clipped": ClippedRoute,
@@ -76,8 +76,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
 
     def _solve(
         self,
-        features: FloatArray,
-        labels: FloatArray,
+        records: Rows,
         objective: Objective,
         route: type[Route],
         label_bounds: tuple[float, float] | None,
@@ -86,13 +85,13 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     ) -> Solution:
         """Fit, keep the outcome and the statement, and warn if the model is but a constant."""
         budget = Budget(self.epsilon, self.delta)
-        count, columns = features.shape
+        count, columns = records.count, records.columns
         known = read_known(columns, self.feature_bounds, label_bounds, self.preconditioner, clip_radius, rho)
         fix = "Pass the penalty as in scikit-learn's Ridge."
         penalty = validate.zero_or_within("alpha", self.alpha, _PENALTIES[0], _PENALTIES[1], fix)
         rng = generator(self.random_state)
         warn_if_repeated(budget.epsilon)
-        problem = Problem(features, labels, objective, known, penalty / count, bool(self.fit_intercept))
+        problem = Problem(records, objective, known, penalty / count, bool(self.fit_intercept))
         plan = route(budget, known.clip_radius, known.rho)
         shares = Shares()
         spending = plan.open(problem, shares, rng)

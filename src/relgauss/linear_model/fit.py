@@ -15,8 +15,7 @@ from relgauss.linear_model.problem import Problem, Solution, Whitened
 from relgauss.linear_model.routes import Route
 from relgauss.linear_model.stages import Centre, find_centre, find_scales, find_units, find_whitening
 from relgauss.linear_model.units import FeatureUnits, LabelUnits
-from relgauss.records.blocks import Rows, fill_rows
-from relgauss.records.clipped_rows import CentredRows
+from relgauss.records.blocks import Block, Change, Rows
 
 _MORE = "Use more records, fewer features or a larger epsilon."
 
@@ -33,23 +32,18 @@ def fit_linear(problem: Problem, route: Route, shares: Shares, spending: Spendin
     if label.is_constant:
         why = Degraded("The label shows no spread, or none that this budget can see.", _MORE)
         return constant_in(label, problem, spending, why)
-    buffer = np.empty((problem.count, problem.dim))
-    rows = fill_rows(
-        buffer[:, : problem.columns],
-        label.scaled(problem.labels),
-        lambda part: units.scaled(problem.features[part]),
-    )
+    rows = problem.records.changed(_scaling(units, label), problem.columns)
     if problem.has_intercept:
         centre = find_centre(rows, units, spending, shares)
     else:
         centre = Centre(np.zeros(problem.columns), 0.0)
-    centred = CentredRows.around(centre.features, rows)
-    scales = find_scales(centred, centre.label, spending, shares.radius)
+    centred = rows.changed(_centring(centre), problem.columns)
+    scales = find_scales(centred, centre, spending, shares.radius)
     whitening = route.directions(find_whitening(centred, units, scales.radius, spending, shares.covariance))
     if not whitening.shares.size:
         why = Degraded("No direction of the features stands out of the noise.", _MORE)
         return constant_in(label, problem, spending, why, centre.label)
-    whitened = _whiten(problem, rows, buffer, units, centre, whitening, scales.label)
+    whitened = _whiten(problem, centred, units, centre, whitening, scales.label)
     theta = route.solve(whitened, spending, shares)
     if isinstance(theta, Degraded):
         return constant_in(label, problem, spending, theta, centre.label)
@@ -58,43 +52,54 @@ def fit_linear(problem: Problem, route: Route, shares: Shares, spending: Spendin
 
 def _is_hopeless(problem: Problem, spending: Spending, shares: Shares) -> bool:
     """A public rule: too few records for the features, or for the search for their ranges."""
-    searched = problem.searched_columns
+    searched = problem.searched.count
     mu_ranges = spending.mu_of(shares.ranges)
     return is_hopeless(problem.count, problem.columns, spending.mu) or (
         searched > 0 and unseen_part(searched, problem.count, mu_ranges) > MOST_UNSEEN
     )
 
 
+def _scaling(units: FeatureUnits, label: LabelUnits) -> Change:
+    return lambda block: (units.scaled(block.features), label.scaled(block.labels))
+
+
+def _centring(centre: Centre) -> Change:
+    return lambda block: (block.features - centre.features, block.labels - centre.label)
+
+
+def _whitening(matrix: FloatArray, ones: int, label_shift: float) -> Change:
+    """Whitened features, with a column of ones for the intercept."""
+    slopes = matrix.shape[1]
+
+    def change(block: Block) -> tuple[FloatArray, FloatArray]:
+        features = np.ones((len(block.labels), slopes + ones))
+        np.matmul(block.features, matrix, out=features[:, :slopes])
+        return features, block.labels + label_shift
+
+    return change
+
+
 def _whiten(
     problem: Problem,
-    rows: Rows,
-    buffer: FloatArray,
+    centred: Rows,
     units: FeatureUnits,
     centre: Centre,
     whitening: Whitening,
     label_scale: float,
 ) -> Whitened:
-    """Rows in whitened coordinates, with a column of ones for the intercept; they replace ``rows``."""
-    slopes = whitening.matrix.shape[1]
+    """The problem in whitened coordinates."""
+    objective, slopes = problem.objective, whitening.matrix.shape[1]
     dim = slopes + problem.has_intercept
-
-    def block_of(part: slice) -> FloatArray:
-        block = np.ones((part.stop - part.start, dim))
-        np.matmul(rows.features[part] - whitening.centre, whitening.matrix, out=block[:, :slopes])
-        return block
-
-    objective, start = problem.objective, np.zeros(dim)
-    if objective.follows_label:
-        labels = rows.labels - centre.label
-    else:
-        labels = rows.labels
+    start, label_shift = np.zeros(dim), 0.0
+    if not objective.follows_label:  # its labels have a meaning of their own
+        label_shift = centre.label
         start[slopes:] = objective.best_constant(centre.label)
     regulariser = np.zeros((dim, dim))
     if problem.penalty:
         in_units = units.coefficients(whitening.matrix)
         regulariser[:slopes, :slopes] = problem.penalty * (in_units.T @ in_units)
     return Whitened(
-        fill_rows(buffer[:, :dim], labels, block_of),
+        centred.changed(_whitening(whitening.matrix, int(problem.has_intercept), label_shift), dim),
         objective,
         label_scale if objective.follows_label else 0.5,
         whitening.shares,

@@ -16,6 +16,7 @@ from relgauss.descent.objectives import Logistic
 from relgauss.errors import InvalidValueError
 from relgauss.linear_model.clipped_route import ClippedRoute
 from relgauss.linear_model.estimator import PrivateLinearModel
+from relgauss.records.blocks import ArrayRows
 
 
 class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: ignore[misc]
@@ -60,7 +61,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
                 "Pass labels of two classes.",
             )
         second = (labels == self.classes_[-1]).astype(np.float64)
-        solution = self._solve(features, second, Logistic(), ClippedRoute, (0.0, 1.0))
+        solution = self._solve(ArrayRows(features, second), Logistic(), ClippedRoute, (0.0, 1.0))
         self.coef_ = solution.coefficients[None, :]
         self.intercept_ = np.array([solution.intercept])
         return self

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Objective
+from relgauss.estimate.column_ranges import Columns
 from relgauss.linear_model.known import Known
 from relgauss.linear_model.outcome import Degraded, Fitted
 from relgauss.records.blocks import Rows
@@ -15,8 +16,7 @@ from relgauss.records.blocks import Rows
 class Problem:
     """Minimise the mean loss + ½ penalty ||coefficients||², in the user's units."""
 
-    features: FloatArray
-    labels: FloatArray
+    records: Rows
     objective: Objective
     known: Known
     penalty: float
@@ -25,12 +25,12 @@ class Problem:
     @property
     def count(self) -> int:
         """The number of records, public."""
-        return len(self.labels)
+        return self.records.count
 
     @property
     def columns(self) -> int:
         """The number of features, public."""
-        return int(self.features.shape[1])
+        return self.records.columns
 
     @property
     def dim(self) -> int:
@@ -43,9 +43,9 @@ class Problem:
         return self.known.features is not None or self.known.preconditioner is not None
 
     @property
-    def searched_columns(self) -> int:
-        """The number of columns whose range must be found."""
-        return (0 if self.features_known else self.columns) + (self.known.label is None)
+    def searched(self) -> Columns:
+        """The columns whose range must be found."""
+        return Columns(0 if self.features_known else self.columns, self.known.label is None)
 
 
 @dataclass(frozen=True, eq=False)

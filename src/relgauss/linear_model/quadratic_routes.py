@@ -8,7 +8,7 @@ from abc import abstractmethod
 from relgauss.arrays import FloatArray
 from relgauss.descent.descend import GradientMechanism, State
 from relgauss.descent.quadratic import PublicIterateGradients, Quadratic, clipped_quadratic
-from relgauss.estimate.reach import Reach, find_reaches
+from relgauss.estimate.reach import Reach, find_reaches, norms
 from relgauss.estimate.spending import Noisy, Spending
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.plan import Shares
@@ -43,8 +43,8 @@ class QuadraticRoute(Route):
     def _radius(self, problem: Whitened, spending: Spending, share: float) -> float:
         if self.clip_radius is not None:
             return self.clip_radius
-        reach = Reach(problem.rows.norms, 10 * math.sqrt(problem.rows.columns), 30.0, _BEYOND_RADIUS)
-        return find_reaches("whitened norms", [reach], spending, share)[0]
+        reach = Reach(norms, 10 * math.sqrt(problem.rows.columns), 30.0, _BEYOND_RADIUS)
+        return find_reaches("whitened norms", problem.rows, [reach], spending, share)[0]
 
     @abstractmethod
     def _gradients(self, quadratic: Quadratic, spending: Spending) -> GradientMechanism | Degraded:

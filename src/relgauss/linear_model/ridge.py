@@ -13,6 +13,7 @@ from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
 from relgauss.linear_model.estimator import ROUTES, PrivateLinearModel
+from relgauss.records.blocks import ArrayRows
 
 
 class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
@@ -63,8 +64,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         name = validate.choice("mechanism", self.mechanism, ("auto", *ROUTES))
         features, labels = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         solution = self._solve(
-            features,
-            np.asarray(labels, dtype=np.float64),
+            ArrayRows(features, np.asarray(labels, dtype=np.float64)),
             Squared(),
             ROUTES["clipped" if name == "auto" else name],
             self.label_bounds,

@@ -9,7 +9,7 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.estimate.column_ranges import find_ranges
-from relgauss.estimate.reach import Reach, find_reaches
+from relgauss.estimate.reach import Reach, find_reaches, norms
 from relgauss.estimate.spending import Spending
 from relgauss.estimate.whitening import Whitening, whiten_by_release
 from relgauss.linear_model.plan import Shares, clipped_part
@@ -21,8 +21,8 @@ from relgauss.linear_model.units import (
     found_label_units,
     label_units,
 )
-from relgauss.records.blocks import Rows
-from relgauss.records.clipped_rows import CentredRows, mean_row
+from relgauss.records.blocks import Block, Rows
+from relgauss.records.clipped_rows import mean_row
 
 _LONGEST = 2.0**10  # rows in units of a preconditioner: its scale is right within this factor
 _NORM_SPAN, _LABEL_SPAN = 50.0, 500.0  # largest over smallest edge of the histograms
@@ -33,10 +33,8 @@ def find_units(problem: Problem, spending: Spending, share: float) -> tuple[Feat
     """Units from public bounds, and from released ranges where there are none."""
     known, columns, centred = problem.known, problem.columns, problem.has_intercept
     found = None
-    if problem.searched_columns:
-        features = [] if problem.features_known else [problem.features]
-        labels = [problem.labels[:, None]] if known.label is None else []
-        found = find_ranges(features + labels, spending, share)
+    if problem.searched.count:
+        found = find_ranges(problem.records, problem.searched, spending, share)
     if known.label is not None:
         label = label_units(*known.label, centred=centred, most=1.0)
     else:
@@ -64,8 +62,8 @@ def find_centre(rows: Rows, units: FeatureUnits, spending: Spending, shares: Sha
     """The mean of rows, shortened to a reach that is released first; labels are moved into [-1, 1]."""
     wider = _LONGEST if units.are_whitened else 1.0
     top = wider * math.sqrt(rows.columns)
-    reach = Reach(rows.norms, top, wider * _NORM_SPAN, _BEYOND_REACH)
-    (radius,) = find_reaches("row norms", [reach], spending, shares.reach)
+    reach = Reach(norms, top, wider * _NORM_SPAN, _BEYOND_REACH)
+    (radius,) = find_reaches("row norms", rows, [reach], spending, shares.reach)
     mean = spending.release("centre", mean_row(rows, radius, 1.0), shares.centre).value
     return Centre(np.clip(mean[:-1], -top, top), float(np.clip(mean[-1], -1, 1)))
 
@@ -78,23 +76,25 @@ class Scales:
     label: float
 
 
-def find_scales(centred: CentredRows, mean_label: float, spending: Spending, share: float) -> Scales:
+def find_scales(centred: Rows, centre: Centre, spending: Spending, share: float) -> Scales:
     """How far rows and labels are from the centre, from one release."""
-    rows = centred.rows
-    top = math.sqrt(rows.columns) + float(np.linalg.norm(centred.centre))
+    top = math.sqrt(centred.columns) + float(np.linalg.norm(centre.features))
     reaches = [
-        Reach(centred.distances, top, _NORM_SPAN, clipped_part(rows.count, spending.mu)),
-        Reach(np.abs(rows.labels - mean_label), 1 + abs(mean_label), _LABEL_SPAN, _BEYOND_REACH),
+        Reach(norms, top, _NORM_SPAN, clipped_part(centred.count, spending.mu)),
+        Reach(_label_sizes, 1 + abs(centre.label), _LABEL_SPAN, _BEYOND_REACH),
     ]
-    radius, label = find_reaches("distances from the centre", reaches, spending, share)
+    radius, label = find_reaches("distances from the centre", centred, reaches, spending, share)
     return Scales(radius, label)
 
 
+def _label_sizes(block: Block) -> FloatArray:
+    return np.abs(block.labels)
+
+
 def find_whitening(
-    centred: CentredRows, units: FeatureUnits, radius: float, spending: Spending, share: float
+    centred: Rows, units: FeatureUnits, radius: float, spending: Spending, share: float
 ) -> Whitening:
     """The whitening by a released covariance; none if a preconditioner has done it."""
     if units.are_whitened:
-        columns = centred.rows.columns
-        return Whitening(centred.centre, np.eye(columns), np.ones(columns))
+        return Whitening(np.eye(centred.columns), np.ones(centred.columns))
     return whiten_by_release(centred, radius, spending, share)

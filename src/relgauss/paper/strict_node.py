@@ -20,12 +20,11 @@ from relgauss.budget import Charge
 from relgauss.certify import Certified, Refused, certify_by_release
 from relgauss.descent.quadratic import Quadratic as ClippedQuadratic
 from relgauss.descent.quadratic import clipped_quadratic
-from relgauss.estimate.reach import Reach, find_reaches
+from relgauss.estimate.reach import Reach, find_reaches, norms
 from relgauss.estimate.spending import Spending
 from relgauss.estimate.whitening import whiten_by_release
 from relgauss.paper.quadratic import REGULARISER, Quadratic
-from relgauss.records.blocks import Rows, row_norms
-from relgauss.records.clipped_rows import CentredRows
+from relgauss.records.blocks import ArrayRows, Rows
 
 LABEL_BOUND = 1.0
 _LONGEST, _SPAN = 1e3, 1e6  # public: norms from 1e-3 to 1e3 are told apart
@@ -64,17 +63,14 @@ class Setup:
 def set_up(node: Quadratic, mu: float, failure: float, rng: np.random.Generator | None) -> Setup:
     """Spend mu, and ``failure`` on the certificate, on everything that descent needs to know."""
     spending = Spending(mu, rng)
-    features = node.features.astype(np.float64)
-    rows = Rows(features, node.labels.astype(np.float64), row_norms(features))
-    norms = Reach(rows.norms, _LONGEST, _SPAN, _BEYOND_NORM)
-    (longest,) = find_reaches("row norms", [norms], spending, _REACH)
-    centred = CentredRows.around(np.zeros(node.dim), rows)  # the paper's problem has no intercept
-    whitening = whiten_by_release(centred, longest, spending, _COVARIANCE)
-    moved = features @ whitening.matrix
-    whitened = Rows(moved, rows.labels, row_norms(moved))
-    reach = Reach(whitened.norms, 10 * math.sqrt(node.dim), 30.0, _BEYOND_WHITENED)
-    (radius,) = find_reaches("whitened norms", [reach], spending, _RADIUS)
-    problem = clipped_quadratic(whitened, np.zeros((node.dim, node.dim)), radius, LABEL_BOUND)
+    rows: Rows = ArrayRows(node.features.astype(np.float64), node.labels.astype(np.float64))
+    reach = Reach(norms, _LONGEST, _SPAN, _BEYOND_NORM)
+    (longest,) = find_reaches("row norms", rows, [reach], spending, _REACH)
+    whitening = whiten_by_release(rows, longest, spending, _COVARIANCE)  # the paper has no intercept
+    whitened = rows.changed(lambda block: (block.features @ whitening.matrix, block.labels), node.dim)
+    reach = Reach(norms, 10 * math.sqrt(node.dim), 30.0, _BEYOND_WHITENED)
+    (radius,) = find_reaches("whitened norms", whitened, [reach], spending, _RADIUS)
+    problem = clipped_quadratic(whitened, radius, LABEL_BOUND)
     certificate = certify_by_release(
         problem.least_eigenvalue,
         problem.bounds,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -29,14 +28,10 @@ def bounded_mean(
     and ``largest``, ``apart`` hold up to a relative (d + 16) u for the clipping itself. Each is given by the
     function that clips, so bound and answer travel together. Proof: proofs/float-sums.md.
     """
-    total: FloatArray | None = None
-    for block in rows.blocks():
-        part = block_sum(block)
-        total = part if total is None else total + part
-    if total is None or not np.isfinite(total).all():
+    total = rows.total(block_sum)
+    if not np.isfinite(total).all():
         raise InvalidValueError("A sum over the records overflows.", "Express the records in other units.")
-    blocks = math.ceil(rows.count / BLOCK_ROWS)
-    roundings = (min(rows.count, BLOCK_ROWS) + blocks + 4) * _ROUNDOFF
+    roundings = (min(rows.count, BLOCK_ROWS) + rows.most_blocks + 4) * _ROUNDOFF
     drift = 2 * largest * roundings / (1 - roundings)
     growth = 1 + (rows.columns + 16) * 2 * _ROUNDOFF
     moved = (apart / rows.count + drift) * growth * (1 + 2.0**-48)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.records.blocks import Block, Rows, parts, row_norms
+from relgauss.records.blocks import Block, Rows
 from relgauss.records.bounded_mean import bounded_mean
 from relgauss.records.exact_sum import BoundedAnswer
 from relgauss.records.symmetric import to_vector
@@ -33,31 +32,14 @@ def mean_row(rows: Rows, radius: float, label_bound: float) -> BoundedAnswer:
     return bounded_mean(rows, block_sum, largest=largest, apart=2 * largest)
 
 
-@dataclass(frozen=True, eq=False)
-class CentredRows:
-    """Rows as seen from a public centre, with their distances from it."""
-
-    rows: Rows
-    centre: FloatArray
-    distances: FloatArray
-
-    @classmethod
-    def around(cls, centre: FloatArray, rows: Rows) -> CentredRows:
-        """Compute the distances."""
-        distances = [row_norms(rows.features[part] - centre) for part in parts(rows.count)]
-        return cls(rows, centre, np.concatenate(distances))
-
-
-def second_moments(centred: CentredRows, radius: float) -> BoundedAnswer:
-    """The mean of x xᵀ w² for x = row - centre, as the vector of its upper triangle (``symmetric``).
+def second_moments(rows: Rows, radius: float) -> BoundedAnswer:
+    """The mean of x xᵀ w², as the vector of its upper triangle (``symmetric``).
 
     ||x xᵀ||_F <= R², and two of them differ by at most sqrt(2) R² in Frobenius norm: proofs/regression.md.
     """
-    rows = Rows(centred.rows.features, centred.rows.labels, centred.distances)
 
     def block_sum(block: Block) -> FloatArray:
-        shifted = block.features - centred.centre
-        shifted *= shortening(block.norms, radius)[:, None]
-        return to_vector(shifted.T @ shifted)
+        shortened = block.features * shortening(block.norms, radius)[:, None]
+        return to_vector(shortened.T @ shortened)
 
     return bounded_mean(rows, block_sum, largest=radius**2, apart=math.sqrt(2) * radius**2)

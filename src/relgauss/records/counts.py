@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
+from relgauss.records.blocks import Block, Rows
 from relgauss.records.exact_sum import BoundedAnswer
 from relgauss.sensitivity import AbsoluteSensitivity
 
 
-def count_cells(blocks: Iterable[NDArray[np.intp]], histograms: int, cells: int) -> BoundedAnswer:
+def count_cells(
+    rows: Rows, cells_of: Callable[[Block], NDArray[np.intp]], histograms: int, cells: int
+) -> BoundedAnswer:
     """Several histograms of the same records, of ``cells`` cells each, one after another in one vector.
 
-    Each block has a row for each of its records: the record's cell in every histogram. Replacing one record
-    moves two counts of each histogram by one: an L2 distance of at most sqrt(2 histograms).
-    Proof: proofs/log-histogram.md.
+    ``cells_of`` has a row for each record: its cell in every histogram. Replacing one record moves two counts
+    of each histogram by one: an L2 distance of at most sqrt(2 histograms). Proof: proofs/log-histogram.md.
     """
-    counts = np.zeros(histograms * cells, dtype=np.int64)
     starts = cells * np.arange(histograms)
-    for block in blocks:
-        places = (block.reshape(-1, histograms) + starts).ravel()
-        counts += np.bincount(places, minlength=counts.size)
+
+    def count(block: Block) -> NDArray[np.int64]:
+        places = (cells_of(block).reshape(-1, histograms) + starts).ravel()
+        return np.bincount(places, minlength=histograms * cells)
+
     moved = math.nextafter(math.sqrt(2 * histograms), math.inf)
-    return BoundedAnswer(counts.astype(np.float64), AbsoluteSensitivity(moved, "enforced"))
+    return BoundedAnswer(rows.total(count).astype(np.float64), AbsoluteSensitivity(moved, "enforced"))
 
 
 def log_cells(values: FloatArray, low: float, high: float, count: int) -> NDArray[np.intp]:

@@ -14,9 +14,9 @@ from relgauss.certify import RowBounds
 from relgauss.estimate.spending import Spending
 from relgauss.linear_model.baselines.bounded import BoundedRegressor, Bounds
 from relgauss.records import BoundedAnswer
-from relgauss.records.blocks import Block, Rows, fill_rows, row_norms
+from relgauss.records.blocks import Block, Rows, row_norms
 from relgauss.records.bounded_mean import bounded_mean
-from relgauss.records.clipped_rows import CentredRows, second_moments, shortening
+from relgauss.records.clipped_rows import second_moments, shortening
 from relgauss.records.symmetric import to_matrix
 from relgauss.sensitivity import AbsoluteSensitivity
 
@@ -74,7 +74,7 @@ class AdaSSP(BoundedRegressor):
         columns = self.n_features_in_
         kept = shortened(rows, columns, self._row_norm(columns))
         radius = math.hypot(self._row_norm(columns), bool(self.fit_intercept))
-        second = second_moments(CentredRows(kept, np.zeros(kept.columns), kept.norms), radius)
+        second = second_moments(kept, radius)
         least = spending.release("least eigenvalue", least_eigenvalue(second, kept, radius), _SHARE)
         covariance = spending.release("second moments", second, _SHARE)
         correlation = spending.release("features × label", first_moments(kept, radius), spending.left)
@@ -86,12 +86,12 @@ class AdaSSP(BoundedRegressor):
 def shortened(rows: Rows, columns: int, row_norm: float) -> Rows:
     """Rows whose first ``columns`` are shortened to a norm; a column of ones after them stays."""
 
-    def block_of(part: slice) -> FloatArray:
-        block = rows.features[part].copy()
-        block[:, :columns] *= shortening(row_norms(block[:, :columns]), row_norm)[:, None]
-        return block
+    def change(block: Block) -> tuple[FloatArray, FloatArray]:
+        kept = block.features.copy()
+        kept[:, :columns] *= shortening(row_norms(kept[:, :columns]), row_norm)[:, None]
+        return kept, block.labels
 
-    return fill_rows(np.empty_like(rows.features), rows.labels, block_of)
+    return rows.changed(change, rows.columns)
 
 
 def first_moments(rows: Rows, radius: float) -> BoundedAnswer:

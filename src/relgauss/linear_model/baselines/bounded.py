@@ -19,7 +19,7 @@ from relgauss.linear_model.estimator import generator, warn_if_repeated
 from relgauss.linear_model.known import read_known
 from relgauss.linear_model.outcome import Fitted
 from relgauss.linear_model.units import FeatureUnits, LabelUnits, feature_units, label_units
-from relgauss.records.blocks import Rows, fill_rows
+from relgauss.records.blocks import ArrayRows, Block, Rows
 
 Bounds = tuple[ArrayLike, ArrayLike]
 
@@ -34,15 +34,14 @@ class BoundedUnits:
 
     def rows(self, features: FloatArray, labels: FloatArray) -> Rows:
         """Scaled rows, a last column of ones for the intercept."""
-        count, columns = features.shape
+        columns, ones = features.shape[1], int(self.has_intercept)
 
-        def block_of(part: slice) -> FloatArray:
-            block = np.ones((part.stop - part.start, columns + self.has_intercept))
-            block[:, :columns] = self.features.scaled(features[part])
-            return block
+        def change(block: Block) -> tuple[FloatArray, FloatArray]:
+            scaled = np.ones((len(block.labels), columns + ones))
+            scaled[:, :columns] = self.features.scaled(block.features)
+            return scaled, self.label.scaled(block.labels)
 
-        target = np.empty((count, columns + self.has_intercept))
-        return fill_rows(target, self.label.scaled(labels), block_of)
+        return ArrayRows(features, labels).changed(change, columns + ones)
 
     def to_user(self, theta: FloatArray) -> tuple[FloatArray, float]:
         """Coefficients and intercept that predict the label in its own units."""
