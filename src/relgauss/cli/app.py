@@ -13,6 +13,7 @@ from relgauss.cli.compare import compare
 from relgauss.cli.demo import demo
 from relgauss.cli.fit import fit
 from relgauss.cli.means import means
+from relgauss.cli.predict import predict
 from relgauss.cli.reproduce import reproduce
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -22,6 +23,7 @@ app.command()(compare)
 app.command()(demo)
 app.command()(fit)
 app.command()(means)
+app.command()(predict)
 app.command()(reproduce)
 
 

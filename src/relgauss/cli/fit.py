@@ -12,34 +12,31 @@ import typer
 
 from relgauss.arrays import FloatArray
 from relgauss.cli import options, output
+from relgauss.cli.table_options import (
+    KNOWN,
+    TABLE,
+    Categories,
+    Missing,
+    Query,
+    TableName,
+    read_categories,
+)
 from relgauss.errors import InvalidParameterError, TableError
-from relgauss.records.tables import Table, open_table
+from relgauss.records.table_records import TableRecords
 from relgauss.report.coefficients import plot_coefficients
 from relgauss.report.style import check_plot_file
 
 if TYPE_CHECKING:
     from relgauss.linear_model import PrivateRidge
 
-_TABLE, _KNOWN, _RESULT = "The table", "What is known publicly", "The result"
+_RESULT = "The result"
 
 Data = Annotated[Path, typer.Argument(metavar="FILE", help="CSV, Parquet or DuckDB database.")]
-Target = Annotated[str, typer.Option(help="Column to predict.", rich_help_panel=_TABLE)]
+Target = Annotated[str, typer.Option(help="Column to predict.", rich_help_panel=TABLE)]
 Features = Annotated[
     str | None,
     typer.Option(
-        metavar="A,B,...", help="Columns to predict by. Default: all others.", rich_help_panel=_TABLE
-    ),
-]
-TableName = Annotated[
-    str | None,
-    typer.Option("--table", help="Table of a database.", rich_help_panel=_TABLE, show_default=False),
-]
-Query = Annotated[
-    str | None,
-    typer.Option(
-        help="SQL that makes the table; the file is called data in it. Filter by public columns only.",
-        rich_help_panel=_TABLE,
-        show_default=False,
+        metavar="A,B,...", help="Columns to predict by. Default: all others.", rich_help_panel=TABLE
     ),
 ]
 Bounds = Annotated[
@@ -47,7 +44,7 @@ Bounds = Annotated[
     typer.Option(
         metavar="COLUMN=LOW:HIGH",
         help="Range of a column; give it for all features, or for the target, or both.",
-        rich_help_panel=_KNOWN,
+        rich_help_panel=KNOWN,
         show_default=False,
     ),
 ]
@@ -56,7 +53,16 @@ PublicData = Annotated[
     typer.Option(
         metavar="FILE",
         help="Public records with the same features, to whiten by.",
-        rich_help_panel=_KNOWN,
+        rich_help_panel=KNOWN,
+        show_default=False,
+    ),
+]
+SaveFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Write the model as .json, for `relgauss predict`.",
+        rich_help_panel=_RESULT,
         show_default=False,
     ),
 ]
@@ -87,65 +93,66 @@ def fit(
     table: TableName = None,
     query: Query = None,
     bounds: Bounds = None,
+    categories: Categories = None,
+    missing: Missing = 0.0,
     public_data: PublicData = None,
     alpha: Annotated[float, typer.Option(help="L2 penalty, as scikit-learn's Ridge has it.")] = 0.0,
     mechanism: MechanismName = "auto",
     seed: Seed = None,
+    save: SaveFile = None,
     plot: options.PlotFile = None,
     json: options.AsJson = False,
 ) -> None:
     """Fit a private linear model, with nothing to guess.
 
-    FILE is CSV, Parquet or a DuckDB database. One row is one person. A value that is no number counts as 0.
+    FILE is CSV, Parquet, a folder of either, or a DuckDB database. One row is one person. A large table is
+    read anew in every pass, so memory stays flat.
     """
-    from relgauss.linear_model import PrivateRidge
+    from relgauss.linear_model import PrivateRidge, save_model
 
     if plot is not None:
         check_plot_file(plot)
-    with open_table(data, table=table, query=query) as opened:
-        names = _feature_names(opened, target, features)
+    with (
+        output.reading_rows("Reading") as watch,
+        TableRecords(
+            data,
+            target=target,
+            features=None if features is None else [name.strip() for name in features.split(",")],
+            categories=read_categories(categories or []),
+            missing=missing,
+            table=table,
+            query=query,
+            watch=watch,
+        ) as records,
+        warnings.catch_warnings(),
+    ):
+        names = list(records.names)
         known = _read_bounds(bounds or [], names, target)
-        reference = None if public_data is None else _read_public(public_data, names)
-        columns = opened.matrix([*names, target])
-    model = PrivateRidge(
-        epsilon,
-        delta,
-        alpha=alpha,
-        mechanism=mechanism,
-        feature_bounds=known.features,
-        label_bounds=known.label,
-        preconditioner=None if reference is None else reference.covariance,
-        random_state=seed,
-    )
-    shift = np.zeros(len(names)) if reference is None else reference.mean
-    with output.working("Fitting"), warnings.catch_warnings():
+        model = PrivateRidge(
+            epsilon,
+            delta,
+            alpha=alpha,
+            mechanism=mechanism,
+            feature_bounds=known.features,
+            label_bounds=known.label,
+            preconditioner=None if public_data is None else _moments(public_data, names, missing),
+            random_state=seed,
+        )
         warnings.simplefilter("ignore")  # the outcome is printed in full
-        model.fit(columns[:, :-1] - shift, columns[:, -1])
-    model.intercept_ -= float(shift @ model.coef_)
+        model.fit(records)
+    rows = records.count
+    if save is not None:
+        save_model(model, save)
     if plot is not None:
         plot_coefficients(model, names, target, plot)
     if json:
-        output.print_json(_to_dict(model, names, target, len(columns)))
+        output.print_json(_to_dict(model, names, target, rows))
         return
-    _print_text(model, names, target, len(columns))
+    _print_text(model, names, target, rows)
+    if save is not None:
+        output.print_line(f"Model: {save}")
     if plot is not None:
         output.print_line(f"Picture: {plot}")
-
-
-def _feature_names(table: Table, target: str, features: str | None) -> list[str]:
-    """All columns but the target, or those that are named."""
-    table.column(target)
-    if features is None:
-        names = [name for name in table.types if name != target]
-    else:
-        names = [name.strip() for name in features.split(",")]
-    if target in names or not names or len(set(names)) < len(names):
-        raise InvalidParameterError(
-            "features", features, "other columns than the target, each once", "Name at least one."
-        )
-    for name in names:
-        table.numbers(name)
-    return names
 
 
 @dataclass(frozen=True)
@@ -176,21 +183,16 @@ def _read_bounds(bounds: list[str], names: list[str], target: str) -> _KnownBoun
     return _KnownBounds(None if low_high is None else (low_high[0], low_high[1]), given.get(target))
 
 
-@dataclass(frozen=True)
-class _Reference:
-    mean: FloatArray
-    covariance: FloatArray
-
-
-def _read_public(file: Path, names: list[str]) -> _Reference:
-    with open_table(file) as table:
-        rows = table.matrix(names)
-    if len(rows) <= len(names):
+def _moments(file: Path, names: list[str], missing: float) -> tuple[FloatArray, FloatArray]:
+    """The mean and the covariance of public records."""
+    with TableRecords(file, target=None, features=names, missing=missing) as public:
+        features = np.concatenate([chunk for chunk, _ in public.chunks()])
+    if len(features) <= len(names):
         raise TableError(
-            f"{file} has {len(rows)} rows, too few for a covariance of {len(names)} features.",
+            f"{file} has {len(features)} rows, too few for a covariance of {len(names)} features.",
             "Pass more public records.",
         )
-    return _Reference(rows.mean(axis=0), np.atleast_2d(np.cov(rows.T)))
+    return features.mean(axis=0), np.atleast_2d(np.cov(features.T))
 
 
 def _to_dict(model: PrivateRidge, names: list[str], target: str, rows: int) -> dict[str, Any]:

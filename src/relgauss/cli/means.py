@@ -10,38 +10,27 @@ import typer
 from rich.markup import escape
 
 from relgauss.cli import options, output
+from relgauss.cli.table_options import KNOWN, TABLE, Query, TableName
 from relgauss.grouped import GroupedRelease, release_means
 from relgauss.grouped.write import check_output_file, write_release
 from relgauss.report.group_means import plot_group_means
 from relgauss.report.style import check_plot_file
 
-_TABLE, _BOUND, _RESULT = "The table", "What is known publicly", "The result"
+_RESULT = "The result"
 _MOST_ROWS = 20
 
 Data = Annotated[Path, typer.Argument(metavar="FILE")]
-By = Annotated[str, typer.Option(help="Column of the groups, which are public.", rich_help_panel=_TABLE)]
-Value = Annotated[str, typer.Option(help="Column of the private numbers.", rich_help_panel=_TABLE)]
-TableName = Annotated[
-    str | None,
-    typer.Option("--table", help="Table of a database.", rich_help_panel=_TABLE, show_default=False),
-]
-Query = Annotated[
-    str | None,
-    typer.Option(
-        help="SQL that makes the table; the file is called data in it. Filter by public columns only.",
-        rich_help_panel=_TABLE,
-        show_default=False,
-    ),
-]
+By = Annotated[str, typer.Option(help="Column of the groups, which are public.", rich_help_panel=TABLE)]
+Value = Annotated[str, typer.Option(help="Column of the private numbers.", rich_help_panel=TABLE)]
 Range = Annotated[
     tuple[float, float],
-    typer.Option("--range", metavar="LOW HIGH", help="Values lie here, publicly.", rich_help_panel=_BOUND),
+    typer.Option("--range", metavar="LOW HIGH", help="Values lie here, publicly.", rich_help_panel=KNOWN),
 ]
 Spread = Annotated[
     float | None,
     typer.Option(
         help="Assume that values of a group differ by at most this part (0.10: 10 %).",
-        rich_help_panel=_BOUND,
+        rich_help_panel=KNOWN,
         show_default=False,
     ),
 ]

@@ -8,7 +8,7 @@ import math
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,6 +16,7 @@ import click
 import typer
 from rich import box
 from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.status import Status
 from rich.table import Table
 
@@ -104,3 +105,15 @@ def collect_notes() -> Iterator[list[str]]:
 def working(what: str) -> Status:
     """A sign of life on stderr while something takes long; nothing where stderr is no terminal."""
     return Console(stderr=True).status(f"{what} …")
+
+
+@contextmanager
+def reading_rows(what: str) -> Iterator[Callable[[int], None]]:
+    """Rows read so far, and per second, on stderr if it is a terminal; tell the result of each chunk."""
+    text = f"{what}: {{task.completed:,.0f}} rows, {{task.speed:,.0f}} per second"
+    columns = SpinnerColumn(), TextColumn(text)
+    with Progress(
+        *columns, console=Console(stderr=True), transient=True, speed_estimate_period=5
+    ) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda rows: progress.advance(task, rows)

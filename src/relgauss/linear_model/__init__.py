@@ -4,6 +4,7 @@ from relgauss.linear_model.estimator import RepeatedSpendWarning
 from relgauss.linear_model.logistic import PrivateLogisticRegression
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted
 from relgauss.linear_model.ridge import PrivateRidge
+from relgauss.linear_model.saved import load_model, save_model
 
 __all__ = [
     "Degraded",
@@ -12,4 +13,6 @@ __all__ = [
     "PrivateLogisticRegression",
     "PrivateRidge",
     "RepeatedSpendWarning",
+    "load_model",
+    "save_model",
 ]

@@ -23,6 +23,7 @@ from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.quadratic_routes import PublicIterateRoute
 from relgauss.linear_model.routes import Route
 from relgauss.records.blocks import Rows
+from relgauss.records.read import Records
 
 ROUTES: dict[str, type[Route]] = {
     "clipped": ClippedRoute,
@@ -62,6 +63,13 @@ def warn_if_repeated(epsilon: float) -> None:
         frame = frame.f_back  # type: ignore[assignment]
 
 
+def named_rows(model: BaseEstimator, records: Records) -> Rows:
+    """The rows of records that name their features; the model remembers the names."""
+    model.n_features_in_ = records.columns
+    model.feature_names_in_ = np.array(records.names, dtype=object)
+    return records.rows()
+
+
 class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     """Parameters and the private fit; subclasses say what labels are."""
 
@@ -71,7 +79,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     fit_intercept: bool
     mechanism: str
     feature_bounds: tuple[ArrayLike, ArrayLike] | None
-    preconditioner: ArrayLike | None
+    preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None
     random_state: Any
 
     def _solve(

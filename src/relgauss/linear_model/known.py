@@ -17,12 +17,20 @@ _LARGEST = 1e70  # bounds, and the inverse of their widths, stay below this, so 
 
 
 @dataclass(frozen=True, eq=False)
+class Preconditioner:
+    """(x - mean) @ matrix is white for public data of this mean and of covariance (matrix matrixᵀ)⁻¹."""
+
+    mean: FloatArray
+    matrix: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
 class Known:
     """Bounds [low, high] of features and label, a preconditioner, a clip radius, a proposed rho; or None."""
 
     features: tuple[FloatArray, FloatArray] | None
     label: tuple[float, float] | None
-    preconditioner: FloatArray | None
+    preconditioner: Preconditioner | None
     clip_radius: float | None
     rho: float | None
 
@@ -31,7 +39,7 @@ def read_known(
     columns: int,
     feature_bounds: tuple[ArrayLike, ArrayLike] | None,
     label_bounds: tuple[float, float] | None,
-    preconditioner: ArrayLike | None,
+    preconditioner: object,
     clip_radius: float | None,
     rho: float | None,
 ) -> Known:
@@ -86,21 +94,26 @@ def _label_bounds(bounds: object) -> tuple[float, float]:
     return low, high
 
 
-def _preconditioner(matrix: ArrayLike, columns: int) -> FloatArray:
-    """C^{-1/2} of a symmetric positive definite C."""
-    fix = "Pass a covariance matrix of public data, in the units of the features."
+def _preconditioner(given: object, columns: int) -> Preconditioner:
+    """A covariance, or a mean and a covariance."""
+    mean, covariance = given if isinstance(given, tuple) and len(given) == 2 else (np.zeros(columns), given)
+    fix = "Pass a covariance matrix of public data, or (mean, covariance), in the features' units."
+    numbers = [_numbers(each) for each in (mean, covariance)]
+    shown = f"arrays of shapes {numbers[0].shape}, {numbers[1].shape}"
+    for each, shape in zip(numbers, ((columns,), (columns, columns)), strict=True):
+        if each.shape != shape or not (np.abs(each) <= _LARGEST).all():
+            requirement = f"of {columns} columns, with numbers up to {_LARGEST}"
+            raise InvalidParameterError("preconditioner", shown, requirement, fix)
+    matrix = numbers[1]
+    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+    least = max(1e-14 * values[-1], 1 / _LARGEST)
+    if not np.allclose(matrix, matrix.T, rtol=1e-8, atol=0) or not values[0] > least:
+        raise InvalidParameterError("preconditioner", shown, "symmetric and positive definite", fix)
+    return Preconditioner(numbers[0], vectors / np.sqrt(values))
+
+
+def _numbers(value: object) -> FloatArray:
     try:
-        given = np.asarray(matrix, dtype=np.float64)
+        return np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
-        given = np.empty(0)
-    name, shown = "preconditioner", f"an array of shape {given.shape}"
-    if given.shape != (columns, columns) or not (np.abs(given) <= _LARGEST).all():
-        requirement = f"a {columns} × {columns} matrix of numbers up to {_LARGEST}"
-        raise InvalidParameterError(name, shown, requirement, fix)
-    values, vectors = np.linalg.eigh((given + given.T) / 2)
-    if not np.allclose(given, given.T, rtol=1e-8, atol=0) or not values[0] > max(
-        1e-14 * values[-1], 1 / _LARGEST
-    ):
-        raise InvalidParameterError(name, shown, "symmetric and positive definite", fix)
-    result: FloatArray = vectors / np.sqrt(values)
-    return result
+        return np.empty(0)

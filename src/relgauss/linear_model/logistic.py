@@ -15,8 +15,9 @@ from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Logistic
 from relgauss.errors import InvalidValueError
 from relgauss.linear_model.clipped_route import ClippedRoute
-from relgauss.linear_model.estimator import PrivateLinearModel
-from relgauss.records.blocks import ArrayRows
+from relgauss.linear_model.estimator import PrivateLinearModel, named_rows
+from relgauss.records.blocks import ArrayRows, Rows
+from relgauss.records.read import Records
 
 
 class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: ignore[misc]
@@ -39,7 +40,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         alpha: float = 0.0,
         fit_intercept: bool = True,
         feature_bounds: tuple[ArrayLike, ArrayLike] | None = None,
-        preconditioner: ArrayLike | None = None,
+        preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -50,8 +51,25 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         self.preconditioner = preconditioner
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Fit to records, a row each, labelled with one of two classes."""
+    def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
+        """Fit to records, a row each, labelled with one of two classes.
+
+        The target of ``read_records`` is a number: the classes are 0 and 1, and what is above ½ is a 1.
+        """
+        rows = self._numbered_rows(X) if isinstance(X, Records) else self._labelled_rows(X, y)
+        solution = self._solve(rows, Logistic(), ClippedRoute, (0.0, 1.0))
+        self.coef_ = solution.coefficients[None, :]
+        self.intercept_ = np.array([solution.intercept])
+        return self
+
+    def _numbered_rows(self, records: Records) -> Rows:
+        rows = named_rows(self, records)
+        self.classes_ = np.array([0, 1])
+        return rows.changed(
+            lambda block: (block.features, np.where(block.labels > 0.5, 1.0, 0.0)), rows.columns
+        )
+
+    def _labelled_rows(self, X: ArrayLike, y: ArrayLike | None) -> Rows:
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
         self.classes_ = np.unique(labels)
@@ -60,11 +78,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
                 f"Only binary classification is supported. The target is {type_of_target(labels)}.",
                 "Pass labels of two classes.",
             )
-        second = (labels == self.classes_[-1]).astype(np.float64)
-        solution = self._solve(ArrayRows(features, second), Logistic(), ClippedRoute, (0.0, 1.0))
-        self.coef_ = solution.coefficients[None, :]
-        self.intercept_ = np.array([solution.intercept])
-        return self
+        return ArrayRows(features, (labels == self.classes_[-1]).astype(np.float64))
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """intercept + X coef: above zero, the second class is the likelier."""

@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
-from relgauss.linear_model.estimator import ROUTES, PrivateLinearModel
-from relgauss.records.blocks import ArrayRows
+from relgauss.linear_model.estimator import ROUTES, PrivateLinearModel, named_rows
+from relgauss.records.blocks import ArrayRows, Rows
+from relgauss.records.read import Records
 
 
 class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
@@ -25,9 +26,9 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
     private when one record is replaced; ``privacy_`` says how, stage by stage. Proof: proofs/regression.md.
 
     What is known publicly may be said, and spares a stage and its share of the budget: ``feature_bounds``
-    (low, high), ``label_bounds`` (low, high), ``preconditioner`` (a covariance of the features, whose mean is
-    near zero), ``clip_radius`` (of whitened rows) and ``rho`` (an eigenvalue bound, to be tested) for the
-    mechanisms that use them. ``random_state`` asks for simulation; None, for secure noise.
+    (low, high), ``label_bounds`` (low, high), ``preconditioner`` (a covariance of public data, or their mean
+    and covariance), ``clip_radius`` (of whitened rows) and ``rho`` (an eigenvalue bound, to be tested) for
+    the mechanisms that use them. ``random_state`` asks for simulation; None, for secure noise.
 
     Fitted: ``coef_``, ``intercept_``, ``outcome_`` (Fitted or Degraded), ``privacy_`` (a PrivacyStatement).
     """
@@ -42,7 +43,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         mechanism: str = "auto",
         feature_bounds: tuple[ArrayLike, ArrayLike] | None = None,
         label_bounds: tuple[float, float] | None = None,
-        preconditioner: ArrayLike | None = None,
+        preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
         clip_radius: float | None = None,
         rho: float | None = None,
         random_state: Any = None,
@@ -59,12 +60,11 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         self.rho = rho
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Fit to records, a row each."""
+    def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
+        """Fit to records, a row each: arrays, frames, or what ``read_records`` returns, which has its y."""
         name = validate.choice("mechanism", self.mechanism, ("auto", *ROUTES))
-        features, labels = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         solution = self._solve(
-            ArrayRows(features, np.asarray(labels, dtype=np.float64)),
+            self._rows(X, y),
             Squared(),
             ROUTES["clipped" if name == "auto" else name],
             self.label_bounds,
@@ -74,6 +74,12 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         self.coef_ = solution.coefficients
         self.intercept_ = solution.intercept
         return self
+
+    def _rows(self, X: ArrayLike | Records, y: ArrayLike | None) -> Rows:
+        if isinstance(X, Records):
+            return named_rows(self, X)
+        features, labels = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        return ArrayRows(features, np.asarray(labels, dtype=np.float64))
 
     def predict(self, X: ArrayLike) -> FloatArray:
         """intercept + X coef."""

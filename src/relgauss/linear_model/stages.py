@@ -42,7 +42,7 @@ def find_units(problem: Problem, spending: Spending, share: float) -> tuple[Feat
         label = found_label_units(found, centred=centred)
     every = np.ones(columns, dtype=bool)
     if known.preconditioner is not None:
-        return FeatureUnits(np.zeros(columns), known.preconditioner, every), label
+        return FeatureUnits(known.preconditioner.mean, known.preconditioner.matrix, every), label
     if known.features is not None:
         return feature_units(*known.features, every, centred=centred, most=1.0), label
     assert found is not None

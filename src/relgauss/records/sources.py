@@ -1,4 +1,4 @@
-"""Where a table comes from, as SQL: a CSV or Parquet file, a DuckDB database, a data frame, a query.
+"""Where a table comes from, as SQL: CSV or Parquet files, a DuckDB database, a data frame, a query.
 
 A CSV file's delimiter and columns are read off its header, and all its columns are text, so that nothing
 depends on a record: one that is no number, or a line with too few or too many fields, still counts as one
@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import csv
 import gzip
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relgauss.errors import InvalidParameterError, TableError
+from relgauss.records.folders import check_alike, files_in, is_folder
 
 if TYPE_CHECKING:
     import duckdb
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 _CSV = (".csv", ".tsv", ".txt")
 _PARQUET = (".parquet", ".pq")
 _DATABASE = (".duckdb", ".db")
+FILE_COLUMN = "relgauss_file"  # which of several files a row is from
 _DELIMITERS = ",;\t|"
 # Only the sequential reader takes short lines and line breaks inside of quotes in one file.
 _DIALECT = (
@@ -34,7 +37,7 @@ def find_source(
     connection: duckdb.DuckDBPyConnection, data: object, table: str | None, query: str | None
 ) -> str:
     """What follows FROM: the table that ``data`` is or, if it is a database, holds; a query makes its own."""
-    if _ending(data) in _DATABASE:
+    if not is_folder(data) and _ending(data) in _DATABASE:
         _attach(connection, _existing(data))
         return _one_table(connection, table) if query is None else _subquery(query)
     if table is not None:
@@ -51,7 +54,8 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _literal(text: object) -> str:
+def literal(text: object) -> str:
+    """A text as an SQL literal."""
     return "'" + str(text).replace("'", "''") + "'"
 
 
@@ -75,22 +79,53 @@ def _existing(data: object) -> Path:
 
 
 def _file_or_frame(connection: duckdb.DuckDBPyConnection, data: object) -> str:
+    if is_folder(data):
+        return _folder(connection, data)
     ending = _ending(data)
     if not ending:
         return _frame(connection, data)
     file = _existing(data)
     if ending in _PARQUET:
-        return f"read_parquet({_literal(file)})"
+        return f"read_parquet({literal(file)})"
     if ending in _CSV:
         return _csv(file)
     known = ", ".join((*_CSV, ".csv.gz", *_PARQUET, *_DATABASE))
     raise TableError(f"{file} is of no known kind.", f"Pass a file that ends in {known}.")
 
 
-def _csv(file: Path) -> str:
-    delimiter, names = _header(file)
-    columns = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in names)
-    return f"read_csv({_literal(file)}, {_DIALECT}, delim={_literal(delimiter)}, columns={{{columns}}})"
+def _folder(connection: duckdb.DuckDBPyConnection, data: object) -> str:
+    files = files_in(data, (*_PARQUET, *_CSV))
+    if _ending(files[0]) in _CSV:
+        check_alike([(file, dict.fromkeys(_header(file)[1], "text")) for file in files])
+        return _csv(*files)
+    check_alike([(file, _parquet_schema(connection, file)) for file in files])
+    return f"read_parquet({_list(files)}{_named(files)})"
+
+
+def _parquet_schema(connection: duckdb.DuckDBPyConnection, file: Path) -> dict[str, str]:
+    import duckdb
+
+    try:
+        described = connection.sql(f"DESCRIBE SELECT * FROM read_parquet({literal(file)})").fetchall()
+    except duckdb.Error:
+        raise TableError(f"{file} cannot be read as Parquet.", "Check the file.") from None
+    return {str(row[0]): str(row[1]) for row in described}
+
+
+def _csv(*files: Path) -> str:
+    delimiter, names = _header(files[0])
+    columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
+    options = f"{_DIALECT}, delim={literal(delimiter)}, columns={{{columns}}}"
+    return f"read_csv({_list(files)}, {options}{_named(files)})"
+
+
+def _named(files: Sequence[Path]) -> str:
+    """Several files tell in a column of their own which of them a row is from."""
+    return f", filename='{FILE_COLUMN}'" if len(files) > 1 else ""
+
+
+def _list(files: Sequence[Path]) -> str:
+    return f"[{', '.join(map(literal, files))}]"
 
 
 def _header(file: Path) -> tuple[str, list[str]]:
@@ -115,7 +150,7 @@ def _attach(connection: duckdb.DuckDBPyConnection, file: Path) -> None:
     import duckdb
 
     try:
-        connection.execute(f"ATTACH {_literal(file)} AS attached (READ_ONLY)")
+        connection.execute(f"ATTACH {literal(file)} AS attached (READ_ONLY)")
         connection.execute("USE attached")
     except duckdb.Error:
         raise TableError(f"{file} cannot be opened as a DuckDB database.", "Check the file.") from None

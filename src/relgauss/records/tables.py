@@ -6,32 +6,38 @@ any of its first rows is. After that no record causes an error: what is no numbe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, MissingExtraError, TableError
-from relgauss.records.sources import find_source, quoted
+from relgauss.records.sources import FILE_COLUMN, find_source, literal, quoted
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow
 
 _INTEGERS = ("tinyint", "smallint", "integer", "bigint", "hugeint")
 _NUMBERS = {*_INTEGERS, *(f"u{each}" for each in _INTEGERS), "float", "double", "decimal"}
+__all__ = ["Table", "literal", "open_table", "quoted"]
+
 _LOOK = 1_000  # rows of a column of text that show whether it holds numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A relation in an open DuckDB connection, with the types of its columns; ``source`` follows FROM."""
+    """A relation in an open DuckDB connection, with the types of its columns; ``source`` follows FROM.
+
+    ``hidden`` are columns that it has for the sake of messages.
+    """
 
     connection: duckdb.DuckDBPyConnection
     source: str
     types: dict[str, str]
+    hidden: set[str]
+    file: str
 
     def column(self, name: str) -> str:
         """The column as SQL."""
@@ -58,13 +64,20 @@ class Table:
         with _refusals():
             return self.connection.execute(sql).fetchall()
 
-    def matrix(self, names: Sequence[str]) -> FloatArray:
-        """Columns of numbers side by side, a row for each record; what is no finite number is 0."""
-        finite = (f"CASE WHEN isfinite({n}) THEN {n} ELSE 0 END" for n in map(self.numbers, names))
-        columns = ", ".join(f"{number} AS c{index}" for index, number in enumerate(finite))
+    def batches(self, sql: str, rows: int) -> Iterator[pyarrow.RecordBatch]:
+        """What a query returns, some rows at a time: never all of them at once."""
         with _refusals():
-            arrays = self.connection.execute(f"SELECT {columns} FROM {self.source}").fetchnumpy()
-        return np.column_stack([np.asarray(arrays[f"c{index}"]) for index in range(len(names))])
+            relation = self.connection.sql(sql)
+            # DuckDB 2.0 calls it to_arrow_reader, earlier versions fetch_record_batch.
+            stream = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
+            yield from stream(rows)
+
+    def file_with(self, condition: str) -> str:
+        """' of FILE' for the first file with a row of this kind; nothing for a frame."""
+        if FILE_COLUMN in self.hidden:
+            found = self.rows(f"SELECT {FILE_COLUMN} FROM {self.source} WHERE {condition} LIMIT 1")
+            return f" of {found[0][0]}"
+        return f" of {self.file}" if self.file else ""
 
     def _holds_some(self, numbers: str) -> bool:
         """Whether any of the first rows holds a number: a part of the check of the columns."""
@@ -89,7 +102,9 @@ def open_table(data: object, *, table: str | None = None, query: str | None = No
             source = find_source(connection, data, table, query)
             columns = connection.sql(f"SELECT * FROM {source}")
         types = dict(zip(columns.columns, (str(each.id) for each in columns.types), strict=True))
-        yield Table(connection, source, types)
+        hidden = {FILE_COLUMN} & set(types)
+        shown = {name: kind for name, kind in types.items() if name not in hidden}
+        yield Table(connection, source, shown, hidden, str(data) if isinstance(data, str | Path) else "")
     finally:
         connection.close()
 

@@ -1,0 +1,47 @@
+"""Options on how a table's columns become numbers, for commands that read one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from relgauss.errors import InvalidParameterError
+
+TABLE, KNOWN = "The table", "What is known publicly"
+
+TableName = Annotated[
+    str | None,
+    typer.Option("--table", help="Table of a database.", rich_help_panel=TABLE, show_default=False),
+]
+Query = Annotated[
+    str | None,
+    typer.Option(
+        help="SQL that makes the table; the file is called data in it. Filter by public columns only.",
+        rich_help_panel=TABLE,
+        show_default=False,
+    ),
+]
+Categories = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN=A,B,...",
+        help="Values of a column that holds no numbers; all that there may be.",
+        rich_help_panel=KNOWN,
+        show_default=False,
+    ),
+]
+Missing = Annotated[float, typer.Option(help="What a missing number counts as.", rich_help_panel=KNOWN)]
+
+
+def read_categories(categories: list[str]) -> dict[str, list[str]]:
+    """COLUMN=A,B,... as lists of values."""
+    given: dict[str, list[str]] = {}
+    for each in categories:
+        name, sign, values = each.partition("=")
+        if not sign:
+            raise InvalidParameterError(
+                "categories", each, "COLUMN=A,B,...", "Write for example --categories colour=red,green,blue."
+            )
+        given[name] = values.split(",")
+    return given

@@ -1,0 +1,128 @@
+"""Models as plain, versioned JSON, with their privacy statement: no pickle, nothing that can run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from relgauss.accounting import ApproximateDP, Failure, GaussianDP, GaussianPairDP, Guarantee
+from relgauss.budget import Charge, Condition, PrivacyStatement
+from relgauss.errors import InvalidValueError
+from relgauss.linear_model.logistic import PrivateLogisticRegression
+from relgauss.linear_model.outcome import Degraded, Fitted
+from relgauss.linear_model.ridge import PrivateRidge
+
+FORMAT = "relgauss linear model"
+VERSION = 1
+Model = PrivateRidge | PrivateLogisticRegression
+
+_MODELS: dict[str, type[Model]] = {
+    "PrivateRidge": PrivateRidge,
+    "PrivateLogisticRegression": PrivateLogisticRegression,
+}
+_GUARANTEES: dict[str, type[Guarantee]] = {
+    each.__name__: each for each in (ApproximateDP, Failure, GaussianDP, GaussianPairDP)
+}
+
+
+def save_model(model: Model, file: str | Path) -> None:
+    """Write a fitted model: what it predicts with, how it ended and what it cost."""
+    saved = {
+        "format": FORMAT,
+        "version": VERSION,
+        "model": type(model).__name__,
+        "epsilon": model.epsilon,
+        "delta": model.delta,
+        "features": _names(model),
+        "classes": np.asarray(getattr(model, "classes_", [])).tolist(),
+        "coefficients": np.ravel(model.coef_).tolist(),
+        "intercept": float(np.ravel(model.intercept_)[0]),
+        "outcome": {"kind": type(model.outcome_).__name__, **asdict(model.outcome_)},
+        "privacy": _statement_to_dict(model.privacy_),
+    }
+    Path(file).write_text(json.dumps(saved, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def load_model(file: str | Path) -> Model:
+    """Read a model that ``save_model`` wrote."""
+    saved = _read(Path(file))
+    model = _MODELS[saved["model"]](saved["epsilon"], saved["delta"])
+    coefficients, intercept = np.array(saved["coefficients"], dtype=np.float64), float(saved["intercept"])
+    if isinstance(model, PrivateLogisticRegression):
+        model.classes_ = np.array(saved["classes"])
+        model.coef_, model.intercept_ = coefficients[None, :], np.array([intercept])
+    else:
+        model.coef_, model.intercept_ = coefficients, intercept
+    model.n_features_in_ = len(coefficients)
+    if saved["features"] is not None:
+        model.feature_names_in_ = np.array(saved["features"], dtype=object)
+    outcome = dict(saved["outcome"])
+    if outcome.pop("kind") == Degraded.__name__:
+        model.outcome_ = Degraded(**outcome)
+    else:
+        model.outcome_ = Fitted(tuple(outcome["ignored"]), tuple(outcome["half_widths"]))
+    model.privacy_ = _statement_from_dict(saved["privacy"])
+    return model
+
+
+def _names(model: Model) -> list[str] | None:
+    names = getattr(model, "feature_names_in_", None)
+    return None if names is None else [str(name) for name in names]
+
+
+def _statement_to_dict(statement: PrivacyStatement) -> dict[str, Any]:
+    return {
+        "delta": statement.delta,
+        "simulated": statement.simulated,
+        "unit": statement.unit,
+        "neighbours": statement.neighbours,
+        "charges": [
+            {
+                "stage": charge.stage,
+                "guarantee": {"kind": type(charge.guarantee).__name__, **_fields(charge.guarantee)},
+                "theorem": charge.theorem,
+                "conditions": [asdict(condition) for condition in charge.conditions],
+                "times": charge.times,
+            }
+            for charge in statement.charges
+        ],
+    }
+
+
+def _fields(guarantee: Guarantee) -> dict[str, Any]:
+    """The fields of a guarantee, all plain numbers."""
+    return asdict(guarantee)  # type: ignore[call-overload, no-any-return]
+
+
+def _statement_from_dict(saved: dict[str, Any]) -> PrivacyStatement:
+    charges = []
+    for charge in saved["charges"]:
+        fields = dict(charge["guarantee"])
+        guarantee = _GUARANTEES[fields.pop("kind")](**fields)
+        conditions = tuple(Condition(**condition) for condition in charge["conditions"])
+        charges.append(Charge(charge["stage"], guarantee, charge["theorem"], conditions, charge["times"]))
+    return PrivacyStatement(
+        tuple(charges), saved["delta"], saved["simulated"], saved["unit"], saved["neighbours"]
+    )
+
+
+def _read(file: Path) -> dict[str, Any]:
+    fix = "Pass a file that `relgauss fit --save` or save_model wrote."
+    try:
+        saved = json.loads(file.read_text(encoding="utf-8"))
+    except OSError:
+        raise InvalidValueError(f"{file} cannot be read.", "Check the path.") from None
+    except ValueError:
+        raise InvalidValueError(f"{file} is no saved model.", fix) from None
+    if not isinstance(saved, dict) or saved.get("format") != FORMAT:
+        raise InvalidValueError(f"{file} is no saved model.", fix)
+    if saved.get("version") != VERSION:
+        raise InvalidValueError(
+            f"{file} has version {saved.get('version')}, this relgauss reads version {VERSION}.",
+            "Use the relgauss that wrote it.",
+        )
+    return saved

@@ -1,0 +1,135 @@
+"""Columns of a table as numbers: by which rule a value becomes one, and which values none has.
+
+Missing values take a public value; a category becomes a number for each but the first of a public list. What
+no rule covers is refused before anything is released: text among numbers, infinities, unlisted categories.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from relgauss import validate
+from relgauss.errors import InvalidParameterError
+from relgauss.records.tables import Table, literal, quoted
+
+
+@dataclass(frozen=True)
+class Column(ABC):
+    """A column of the table, and the columns of numbers that it becomes."""
+
+    name: str
+
+    @property
+    @abstractmethod
+    def labels(self) -> tuple[str, ...]:
+        """What the numbers are called."""
+
+    @abstractmethod
+    def numbers(self, table: Table) -> tuple[str, ...]:
+        """Each as SQL."""
+
+    @abstractmethod
+    def refused(self, table: Table) -> str:
+        """An SQL condition: true for a value that no rule covers."""
+
+    @property
+    @abstractmethod
+    def requirement(self) -> str:
+        """What all values must be."""
+
+
+@dataclass(frozen=True)
+class Number(Column):
+    """A column of numbers; a missing one, and NaN, is ``missing``."""
+
+    missing: float
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Its name."""
+        return (self.name,)
+
+    def numbers(self, table: Table) -> tuple[str, ...]:
+        """The value, or what stands for a missing one."""
+        number = table.numbers(self.name)
+        return (f"CASE WHEN isnan(coalesce({number}, 'nan')) THEN {self.missing!r} ELSE {number} END",)
+
+    def refused(self, table: Table) -> str:
+        """An infinity, or text that is no number."""
+        number, column = table.numbers(self.name), quoted(self.name)
+        infinite = f"coalesce(isinf({number}), false)"
+        if table.types[self.name] != "varchar":
+            return infinite
+        return f"({infinite} OR ({number} IS NULL AND coalesce(trim({column}), '') <> ''))"
+
+    @property
+    def requirement(self) -> str:
+        """Finite."""
+        return "finite numbers"
+
+
+@dataclass(frozen=True)
+class Category(Column):
+    """A column of categories: for each but the first a number, 1 where it is the value and else 0."""
+
+    values: tuple[str, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """name=value."""
+        return tuple(f"{self.name}={value}" for value in self.values[1:])
+
+    def numbers(self, table: Table) -> tuple[str, ...]:
+        """A missing category is none of them, like the first."""
+        text = f"CAST({table.column(self.name)} AS VARCHAR)"
+        return tuple(
+            f"CASE WHEN {text} = {literal(value)} THEN 1.0 ELSE 0.0 END" for value in self.values[1:]
+        )
+
+    def refused(self, table: Table) -> str:
+        """A category that is not listed."""
+        text = f"CAST({table.column(self.name)} AS VARCHAR)"
+        return f"coalesce({text} NOT IN ({', '.join(map(literal, self.values))}), false)"
+
+    @property
+    def requirement(self) -> str:
+        """One of the list."""
+        return f"one of {', '.join(map(repr, self.values))}"
+
+
+def read_columns(
+    table: Table,
+    target: str | None,
+    features: Sequence[str] | None,
+    categories: Mapping[str, Sequence[str]],
+    missing: float,
+) -> tuple[list[Column], list[Column]]:
+    """The features (all other columns, if none are named), and the target, if there is one."""
+    missing = validate.number("missing", missing, "Pass the number that stands for a missing value.")
+    targets: list[Column] = [] if target is None else [Number(target, missing)]
+    names = [name for name in table.types if name != target] if features is None else list(features)
+    if target in names or not names or len(set(names)) < len(names):
+        raise InvalidParameterError(
+            "features", names, "other columns than the target, each once", "Name at least one."
+        )
+    for name in categories:
+        if name not in names:
+            raise InvalidParameterError("categories", name, "a feature", "Check the column's name.")
+    columns = [_column(name, categories.get(name), missing) for name in names]
+    for column in [*columns, *targets]:
+        table.column(column.name)
+    return columns, targets
+
+
+def _column(name: str, values: Sequence[str] | None, missing: float) -> Column:
+    return Number(name, missing) if values is None else Category(name, _values(name, values))
+
+
+def _values(name: str, values: Sequence[str]) -> tuple[str, ...]:
+    texts = tuple(str(value) for value in values)
+    if isinstance(values, str) or len(texts) < 2 or len(set(texts)) < len(texts):
+        fix = "Pass all categories that there may be, at least two."
+        raise InvalidParameterError(f"categories[{name!r}]", values, "a list of different values", fix)
+    return texts
