@@ -29,7 +29,7 @@ from relgauss.records.clipped_rows import CentredRows
 
 LABEL_BOUND = 1.0
 _LONGEST, _SPAN = 1e3, 1e6  # public: norms from 1e-3 to 1e3 are told apart
-_BEYOND_NORM, _BEYOND_WHITENED = 0.01, 0.05  # the parts of rows that are shortened
+_BEYOND = 0.05  # the part of rows that is shortened, before and after whitening; far above the noise
 _REACH, _COVARIANCE, _RADIUS, _CERTIFICATE = 0.1, 0.5, 0.1, 0.3  # of the setup's mu²
 
 
@@ -66,15 +66,15 @@ def set_up(node: Quadratic, mu: float, failure: float, rng: np.random.Generator 
     spending = Spending(mu, rng)
     features = node.features.astype(np.float64)
     rows = Rows(features, node.labels.astype(np.float64), row_norms(features))
-    norms = Reach(rows.norms, _LONGEST, _SPAN, _BEYOND_NORM)
+    norms = Reach(rows.norms, _LONGEST, _SPAN, _BEYOND)
     (longest,) = find_reaches("row norms", [norms], spending, _REACH)
     centred = CentredRows.around(np.zeros(node.dim), rows)  # the paper's problem has no intercept
     whitening = whiten_by_release(centred, longest, spending, _COVARIANCE)
     moved = features @ whitening.matrix
     whitened = Rows(moved, rows.labels, row_norms(moved))
-    reach = Reach(whitened.norms, 10 * math.sqrt(node.dim), 30.0, _BEYOND_WHITENED)
+    reach = Reach(whitened.norms, 10 * math.sqrt(node.dim), 30.0, _BEYOND)
     (radius,) = find_reaches("whitened norms", [reach], spending, _RADIUS)
-    problem = clipped_quadratic(whitened, np.zeros((node.dim, node.dim)), radius, LABEL_BOUND)
+    problem = clipped_quadratic(whitened, radius, LABEL_BOUND)
     certificate = certify_by_release(
         problem.least_eigenvalue,
         problem.bounds,
