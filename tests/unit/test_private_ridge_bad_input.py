@@ -53,6 +53,8 @@ PARAMETERS = [
     ("alpha", math.nan),
     ("alpha", math.inf),
     ("alpha", None),
+    ("alpha", 1e300),
+    ("alpha", 1e-300),
     ("feature_bounds", 3.0),
     ("feature_bounds", (1.0,)),
     ("feature_bounds", (1.0, 0.0)),
