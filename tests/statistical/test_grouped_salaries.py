@@ -17,7 +17,7 @@ from .grouped_cases import true_means
 pytestmark = pytest.mark.statistical
 
 GLOBAL_BOUND = 300_000
-RUNS = 3
+RUNS = 4
 JOBS = """SELECT lower(job_title) AS job, annual_salary AS pay FROM data
 WHERE CAST(annual_salary AS DOUBLE) > 0 AND year = {}"""
 
