@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slow lint types format bench clean
+.PHONY: demo test test-slow lint types format bench bench-peers clean
 
 demo: $(READY)
 	@$(BIN)/relgauss demo
@@ -29,6 +29,9 @@ format: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+bench-peers: $(READY)
+	$(BIN)/python -m benchmarks.regression.peers
 
 clean:
 	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

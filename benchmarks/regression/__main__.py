@@ -1,4 +1,4 @@
-"""Some parts, or fewer seeds: ``python -m benchmarks.regression [accuracy] [wild] [timing] [show] --seeds 3``.
+"""Some parts, or fewer seeds: ``python -m benchmarks.regression accuracy wild timing show --seeds 3``.
 
 ``show`` prints what is on file.
 """

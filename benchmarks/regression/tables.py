@@ -18,9 +18,14 @@ def show(results: Results) -> None:
     _show_typical(results)
     for method in results.methods:
         _show_cells(results, method)
-    _show_ratio(results)
-    _show_where_peers_win(results)
-    _show_worse_than_constant(results)
+    if OURS in results.methods:
+        _show_ratio(results)
+        _show_where_peers_win(results)
+        _show_worse_than_constant(results)
+
+
+def _number(value: float) -> str:
+    return f"{value:.4f}" if value < 100 else f"{value:.0e}"
 
 
 def _columns(table: Table, *names: str) -> None:
@@ -33,7 +38,7 @@ def _show_typical(results: Results) -> None:
     _columns(table, "method", *(f"epsilon {epsilon:g}" for epsilon in EPSILONS))
     for method in results.methods:
         values = [results.typical(method, epsilon) for epsilon in EPSILONS]
-        table.add_row(method, *("" if value is None else f"{value:.4f}" for value in values))
+        table.add_row(method, *("" if value is None else _number(value) for value in values))
     console.print(table)
 
 
@@ -47,7 +52,7 @@ def _show_cells(results: Results, method: str) -> None:
             *(
                 ""
                 if cell is None
-                else f"{cell.median:.4f} ({cell.least:.4f} to {cell.most:.4f})"
+                else f"{_number(cell.median)} ({_number(cell.least)} to {_number(cell.most)})"
                 + (f" †{cell.degraded}" if cell.degraded else "")
                 + f" {1e3 * cell.seconds:.0f} ms"
                 for cell in cells
@@ -87,7 +92,7 @@ def _show_where_peers_win(results: Results) -> None:
                 and results.cells[method, dataset, epsilon].median < ours.median
             }
             lines += [
-                f"  {dataset}, epsilon {epsilon:g}: {method} {value:.4f}, {OURS} {ours.median:.4f}"
+                f"  {dataset}, epsilon {epsilon:g}: {method} {_number(value)}, {OURS} {_number(ours.median)}"
                 for method, value in sorted(better.items(), key=lambda item: item[1])
             ]
     console.print(f"Where another method beats {OURS} with bounds (“{TUNED}” is not private):")
@@ -96,7 +101,7 @@ def _show_where_peers_win(results: Results) -> None:
 
 def _show_worse_than_constant(results: Results) -> None:
     lines = [
-        f"  {method}: {dataset}, epsilon {epsilon:g}: {cell.median:.4f}"
+        f"  {method}: {dataset}, epsilon {epsilon:g}: {_number(cell.median)}"
         for (method, dataset, epsilon), cell in results.cells.items()
         if method in _ENOUGH and cell.median > CONSTANT and cell.count * epsilon >= _ENOUGH[method]
     ]

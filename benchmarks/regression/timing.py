@@ -53,5 +53,5 @@ def _judge(name: str, ours: Timing, peer: Timing, limit: float) -> None:
     verdict = "within" if ratio <= limit else "ABOVE"
     console.print(
         f"{name}: {ratio:.2f} times Ridge by the least of each, {middle:.2f} by medians, "
-        f"{ours.least / peer.most:.2f} to {ours.most / peer.least:.2f} over all: {verdict} the limit {limit:g}"
+        f"{ours.least / peer.most:.2f} to {ours.most / peer.least:.2f} in all: {verdict} the limit {limit:g}"
     )

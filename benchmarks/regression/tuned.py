@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.regression.protocol import EPSILONS, Task
+from benchmarks.regression.protocol import Task
 from benchmarks.regression.tuning import Boosting, Descent, tune_boosting, tune_descent
 
 
@@ -20,24 +20,19 @@ class Tuned:
         self.reused = bool(self._found)
 
     def descent(self, task: Task, epsilon: float) -> Descent:
-        """ClippedGD's setting; all epsilons are tried side by side."""
-        key = f"descent {task.name}"
+        """ClippedGD's setting."""
+        key = f"descent {task.name} {epsilon:g}"
         if key not in self._found:
-            tried = tune_descent(task, EPSILONS)
-            self._keep(key, {f"{each:g}": asdict(_best(tried[each])) for each in EPSILONS})
-        return Descent(**self._found[key][f"{epsilon:g}"])
+            self._keep(key, asdict(tune_descent(task, epsilon)))
+        return Descent(**self._found[key])
 
     def boosting(self, task: Task, epsilon: float) -> Boosting:
         """Boosted AdaSSP's setting."""
         key = f"boosting {task.name} {epsilon:g}"
         if key not in self._found:
-            self._keep(key, asdict(_best(tune_boosting(task, epsilon))))
+            self._keep(key, asdict(tune_boosting(task, epsilon)))
         return Boosting(**self._found[key])
 
     def _keep(self, key: str, value: object) -> None:
         self._found[key] = value
         self._file.write_text(json.dumps(self._found, indent=1))
-
-
-def _best(tried: dict[Any, float]) -> Any:
-    return min(tried, key=lambda setting: tried[setting])

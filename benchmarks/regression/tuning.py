@@ -6,7 +6,8 @@ Nothing of the search is charged to the peer, and the choice is by the very exce
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -15,13 +16,15 @@ from benchmarks.regression.boosted import BoostedAdaSSP
 from benchmarks.regression.protocol import DELTA, Model, Task
 
 THRESHOLDS = (0.1, 0.3, 1.0, 3.0, 10.0)
-STEP_SIZES = (0.1, 0.3)
+STEP_SIZES = (0.03, 0.1, 0.3)
 MOMENTA = (0.9, 0.97)
 STEPS = (30, 100, 300, 1000, 3000)
+AVERAGED_PARTS = (0.0, 0.5)
 ROUNDS = (1, 3, 10, 30, 100)
 RESIDUAL_BOUNDS = (0.1, 0.3, 1.0)
 ROW_PARTS = (0.5, 1.0)  # of the row norm, beyond which rows are shortened
-TRIALS = 2  # seeds of each setting
+TRIALS, FINALISTS, FINAL_TRIALS = 2, 8, 10  # seeds of each setting; settings tried again, on other seeds
+_BLOCK = 2**11  # rows at once: what a pass computes stays in the cache
 _MOST_ROWS = 10_000  # descent is tried on a part of a larger table, with the noise of the whole
 
 
@@ -45,17 +48,13 @@ class Boosting:
     row_part: float
 
 
-def tune_descent(task: Task, epsilons: tuple[float, ...]) -> dict[float, dict[Descent, float]]:
-    """The excess of every setting at every epsilon."""
-    found: dict[float, dict[Descent, float]] = {epsilon: {} for epsilon in epsilons}
+def tune_descent(task: Task, epsilon: float) -> Descent:
+    """The setting of least excess: all are tried, and the best of them tried again."""
     part = _part(task)
-    grid = list(itertools.product(epsilons, THRESHOLDS, STEP_SIZES, MOMENTA))
-    for steps in STEPS:
-        for averaged, models in _descents(part, task.count, grid, steps).items():
-            for (epsilon, threshold, step_size, momentum), trials in zip(grid, models, strict=True):
-                setting = Descent(threshold, step_size, momentum, steps, averaged)
-                found[epsilon][setting] = float(np.median([part.excess(model) for model in trials]))
-    return found
+    grid = itertools.product(THRESHOLDS, STEP_SIZES, MOMENTA, STEPS, AVERAGED_PARTS)
+    tried = _try_descents(part, task.count, epsilon, list(itertools.starmap(Descent, grid)), TRIALS, seed=0)
+    finalists = sorted(tried, key=lambda setting: tried[setting])[:FINALISTS]
+    return _best(_try_descents(part, task.count, epsilon, finalists, FINAL_TRIALS, seed=1))
 
 
 def _part(task: Task) -> Task:
@@ -65,24 +64,39 @@ def _part(task: Task) -> Task:
     return Task.of(task.name, task.features[kept], task.labels[kept])
 
 
-def _descents(
-    task: Task, count: int, grid: list[tuple[float, float, float, float]], steps: int
-) -> dict[float, list[list[Model]]]:
-    """ClippedGD for all settings side by side: the last points, and the means of the second half."""
-    rng = np.random.default_rng(0)
+def _try_descents(
+    task: Task, count: int, epsilon: float, settings: list[Descent], trials: int, seed: int
+) -> dict[Descent, float]:
+    """The median excess of each setting; those that share their paths are run once, side by side."""
+    rng, found = np.random.default_rng(seed), {}
+    for steps in sorted({setting.steps for setting in settings}):
+        alike = [setting for setting in settings if setting.steps == steps]
+        paths = list(dict.fromkeys(replace(setting, averaged_part=0.0) for setting in alike))
+        ends = _descend(task, count, rg.Budget(epsilon, DELTA).mu, paths, trials, rng)
+        for setting in alike:
+            points = ends[setting.averaged_part][paths.index(replace(setting, averaged_part=0.0))]
+            models = [Model(point[:-1], float(point[-1])) for point in points.astype(float)]
+            found[setting] = float(np.median([task.excess(model) for model in models]))
+    return found
+
+
+def _descend(
+    task: Task, count: int, mu: float, paths: list[Descent], trials: int, rng: np.random.Generator
+) -> dict[float, np.ndarray]:
+    """ClippedGD on paths of one length, side by side: last points, and means of the second half."""
     rows = np.column_stack([task.features, np.ones(task.count)]).astype(np.float32)
     norms, labels = np.linalg.norm(rows, axis=1)[:, None], task.labels[:, None].astype(np.float32)
-    mu, threshold, step_size, momentum = (
-        np.repeat(column, TRIALS).astype(np.float32)
-        for column in zip(*((rg.Budget(epsilon, DELTA).mu, *rest) for epsilon, *rest in grid), strict=True)
+    threshold, step_size, momentum = (
+        np.repeat([getattr(path, name) for path in paths], trials).astype(np.float32)
+        for name in ("threshold", "step_size", "momentum")
     )
-    noise_std = 2 * threshold * np.sqrt(steps) / (count * mu)
-    theta = np.zeros((rows.shape[1], len(mu)), dtype=np.float32)
-    velocity, total = np.zeros_like(theta), np.zeros_like(theta)
+    steps = paths[0].steps
+    noise_std = 2 * threshold * np.float32(np.sqrt(steps) / (count * mu))
+    theta, velocity, total = np.zeros((3, rows.shape[1], len(threshold)), dtype=np.float32)
     for step in range(steps):
         pull = np.zeros_like(theta)
-        for block in range(0, task.count, 4096):
-            part = slice(block, block + 4096)
+        for start in range(0, task.count, _BLOCK):
+            part = slice(start, start + _BLOCK)
             residual = labels[part] - rows[part] @ theta
             residual *= threshold / np.maximum(norms[part] * np.abs(residual), threshold)
             pull += rows[part].T @ residual
@@ -92,25 +106,20 @@ def _descents(
         if step >= steps // 2:
             total += theta
     ends = {0.0: theta, 0.5: total / (steps - steps // 2)}
-    return {
-        part: [
-            [Model(column[:-1].astype(float), float(column[-1])) for column in columns]
-            for columns in np.split(points.T, len(grid))
-        ]
-        for part, points in ends.items()
-    }
+    return {part: points.T.reshape(len(paths), trials, -1) for part, points in ends.items()}
 
 
-def tune_boosting(task: Task, epsilon: float) -> dict[Boosting, float]:
-    """The excess of every setting."""
-    found = {}
+def tune_boosting(task: Task, epsilon: float) -> Boosting:
+    """The setting of least excess, on seeds that the comparison does not use."""
+    tried = {}
     for setting in itertools.starmap(Boosting, itertools.product(ROUNDS, RESIDUAL_BOUNDS, ROW_PARTS)):
-        excesses = []
-        for seed in range(TRIALS):
-            model = boosted(task, epsilon, setting, seed)
-            excesses.append(task.excess(model))
-        found[setting] = float(np.median(excesses))
-    return found
+        excess = [task.excess(boosted(task, epsilon, setting, 1000 + seed)) for seed in range(TRIALS)]
+        tried[setting] = float(np.median(excess))
+    return _best(tried)
+
+
+def _best(tried: dict[Any, float]) -> Any:
+    return min(tried, key=lambda setting: tried[setting])
 
 
 def boosted(task: Task, epsilon: float, setting: Boosting, seed: int) -> Model:

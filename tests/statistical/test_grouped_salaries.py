@@ -17,7 +17,7 @@ from .grouped_cases import true_means
 pytestmark = pytest.mark.statistical
 
 GLOBAL_BOUND = 300_000
-RUNS = 6
+RUNS = 4
 JOBS = """SELECT lower(job_title) AS job, annual_salary AS pay FROM data
 WHERE CAST(annual_salary AS DOUBLE) > 0 AND year = {}"""
 
@@ -72,4 +72,4 @@ def test_intervals_cover(runs, salaries: CellTotals):
     assert covers[:, salaries.sizes >= 10].mean() >= 0.95
     for low, high in ((10, 30), (30, 60), (60, 10_000)):
         chosen = (salaries.sizes >= low) & (salaries.sizes < high)
-        assert covers[:, chosen].mean() >= 0.93  # about 250 intervals, with a standard error of 0.014
+        assert covers[:, chosen].mean() >= 0.92  # about 130 intervals, with a standard error of 0.02

@@ -56,8 +56,8 @@ def unshortened_quadratic(patch: pytest.MonkeyPatch) -> None:
 def labels_beyond_their_bound(patch: pytest.MonkeyPatch) -> None:
     honest = quadratic.clipped_quadratic
 
-    def wrong(rows: Any, regulariser: Any, radius: float, label_bound: float) -> Any:
-        loose = honest(rows, regulariser, radius, 2.0**30)
+    def wrong(rows: Any, radius: float, label_bound: float) -> Any:
+        loose = honest(rows, radius, 2.0**30)
         return replace(loose, bounds=replace(loose.bounds, label_bound=label_bound))
 
     patch.setattr("relgauss.linear_model.quadratic_routes.clipped_quadratic", wrong)

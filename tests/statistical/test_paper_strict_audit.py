@@ -52,8 +52,8 @@ def test_a_node_stays_below_its_claim():
 def test_records_that_are_not_clipped_are_convicted(monkeypatch):
     honest = module.clipped_quadratic
 
-    def unclipped(rows, regulariser, radius, label_bound) -> ClippedQuadratic:
-        clipped = honest(rows, regulariser, radius, label_bound)
+    def unclipped(rows, radius, label_bound) -> ClippedQuadratic:
+        clipped = honest(rows, radius, label_bound)
         return replace(clipped, first=rows.features.T @ rows.labels / rows.count)
 
     monkeypatch.setattr(module, "clipped_quadratic", unclipped)
@@ -64,8 +64,8 @@ def test_second_moments_that_are_not_clipped_are_refused(monkeypatch):
     """No audit is needed: the certificate sees an eigenvalue that rows of this radius cannot have."""
     honest = module.clipped_quadratic
 
-    def unclipped(rows, regulariser, radius, label_bound) -> ClippedQuadratic:
-        clipped = honest(rows, regulariser, radius, label_bound)
+    def unclipped(rows, radius, label_bound) -> ClippedQuadratic:
+        clipped = honest(rows, radius, label_bound)
         return replace(clipped, second=100 * rows.features.T @ rows.features / rows.count)
 
     monkeypatch.setattr(module, "clipped_quadratic", unclipped)

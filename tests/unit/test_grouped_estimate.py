@@ -39,7 +39,7 @@ def window_of(counts: NoisyCounts, noise_per_width: float = 0.01) -> tuple[float
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "bins"), [(1e3, 1e6, 31), (1, 1.25, 1), (1, 1.1, 1), (1e-6, 1e12, 96)]
+    ("low", "high", "bins"), [(1e3, 1e6, 31), (1, 1.25, 1), (1, 1.1, 1), (1e-6, 1e12, 128)]
 )
 def test_bins_of_a_range(low: float, high: float, bins: int):
     grid = LogGrid.over(low, high)
@@ -120,7 +120,7 @@ def test_the_window_surrounds_the_values(centre: float, spread: float):
     low, high = window_of(counts_of(values))
     assert low < np.quantile(values, 0.05)
     assert high > np.quantile(values, 0.95)
-    assert high / low < 2 * math.exp(10 * spread)  # the shapes have heavier flanks
+    assert high / low < 3 * math.exp(10 * spread)  # the shapes have heavier flanks and second peaks
 
 
 def test_much_noise_makes_a_narrow_window_and_little_noise_a_wide_one():

@@ -13,9 +13,9 @@ from relgauss.arrays import FloatArray
 from relgauss.estimate.log_counts import NoisyCounts
 from relgauss.estimate.shapes import Shapes
 
-_MISFIT = 0.05  # the part of a group by which a bin may differ from the best shape
+_MISFIT = 0.08  # the part of a group by which a bin may differ from the best shape
 _CAUTION = 1.0  # noise levels past the largest of as many pure noises, to take a count for real
-_NEGLIGIBLE = 1e-7  # a weight that can be left out
+_NEGLIGIBLE = 1e-6  # a weight that can be left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ def log_likelihood(shapes: Shapes, counts: NoisyCounts) -> FloatArray:
     """The log-likelihood of every shape, up to a constant, a row for each group.
 
     A group of n values of a shape with bin shares p has counts y = n p + N(0, v), where v joins the noise
-    and the misfit, v = noise_std² + (n/20)²:
+    and the misfit, v = noise_std² + (0.08 n)²:
 
         n <y, p>/v - n² |p|²/(2 v)
     """

@@ -13,7 +13,7 @@ from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
 
 BIN_RATIO = 1.25  # about the spread of values that belong together; each bin costs a noisy count
-MOST_BINS = 96
+MOST_BINS = 128  # bins of ratio 1.38 over the widest usual range; tails would hide in coarser ones
 CELLS_PER_BIN = 2
 
 _WIDEST = 2.0**64

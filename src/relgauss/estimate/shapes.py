@@ -19,8 +19,8 @@ PLACES_PER_CELL = 2
 
 _FLANKS = (0.03, 0.12, 0.5)  # values within 3 %, 12 % or 50 % of each other, on either side
 _FLANK_OF_TWO = 0.06
-_SHIFTS = (-0.8, 0.5, 0.8, 1.2)  # the second peak: at 0.45, 1.6, 2.2 or 3.3 times the first
-_MINORITIES = (0.1, 0.25)
+_SHIFTS = (-0.8, 0.5, 0.8, 1.1, 1.4, 1.8)  # the second peak: at 0.45, 1.6, 2.2, 3, 4 or 6 times the first
+_MINORITIES = (0.05, 0.1, 0.25)
 _TWO_PEAKS_PRIOR = 0.25
 
 

@@ -67,7 +67,7 @@ def relative_by_theorem(
     price = dim * ((2 + eta) * (1 + eta)) ** 2
     least = alpha * eta**2 * price / (2 * slack) if slack > 0 else math.inf
     if not epsilon > least:
-        raise _unreachable("by the theorem", eta, epsilon, least)
+        raise _unreachable(eta, epsilon, least)
     return RelativeGaussian(sensitivity, dim, 1 / (2 * epsilon * slack / (alpha * eta**2) - price))
 
 
@@ -83,14 +83,14 @@ def relative_exactly(
     most = math.log(1e9)
     least = mechanism(most).rdp(alpha)
     if not epsilon > least:
-        raise _unreachable("exactly", sensitivity.eta, epsilon, least)
+        raise _unreachable(sensitivity.eta, epsilon, least)
     root = brentq(lambda x: mechanism(x).rdp(alpha) - epsilon, 0.0, most, xtol=1e-10)
     return mechanism(root + 1e-9)
 
 
-def _unreachable(how: str, eta: float, epsilon: float, least: float) -> UnreachableTargetError:
+def _unreachable(eta: float, epsilon: float, least: float) -> UnreachableTargetError:
     return UnreachableTargetError(
-        f"{how}, ε = {epsilon:g} is out of reach at η = {eta:.2g}: the least is {least:.2g}.",
+        f"ε = {epsilon:g} is out of reach at η = {eta:.2g}; the least is {least:.2g}.",
         "Use the isometric mechanism, which has no such limit.",
         least,
     )

@@ -56,6 +56,7 @@ def plot_panel(result: PanelResult, file: Path) -> None:
         handles=lines,
         loc="outside right upper",
         frameon=False,
+        handlelength=2.8,
         fontsize=9,
         title=_heading(result),
         title_fontsize=9,
@@ -74,7 +75,7 @@ def plot_together(results: Sequence[PanelResult], file: Path) -> None:
     for axes, result in zip(grid, results, strict=False):
         drawn = _draw(axes, result, with_epsilon=result.strict)
         if result.strict:  # each panel's own epsilons
-            axes.legend(handles=drawn, fontsize=8, framealpha=0.85, edgecolor="none")
+            axes.legend(handles=drawn, fontsize=8, handlelength=2.8, framealpha=0.85, edgecolor="none")
         for line in [] if result.strict else drawn:
             lines.setdefault(str(line.get_label()), line)
     for axes in grid[len(results) :]:
@@ -84,6 +85,7 @@ def plot_together(results: Sequence[PanelResult], file: Path) -> None:
         loc="outside upper left",
         ncols=4,
         frameon=False,
+        handlelength=2.8,
         fontsize=9.5,
         title=_heading(results[0]) if results[0].strict else ILLUSTRATIVE,
         title_fontsize=9.5,
@@ -140,7 +142,7 @@ def _heading(result: PanelResult) -> str:
     whole = f"numbers: ε of a whole run ({steps} steps), δ = {number(DELTA)}"
     if result.strict:
         return f"{STRICT}\n{whole}"
-    return f"{ILLUSTRATIVE}\nif the constants held,\n{whole}"
+    return f"{ILLUSTRATIVE}\n{whole},\nif the constants held"
 
 
 def _caption(figure: Figure, results: Sequence[PanelResult]) -> None:

@@ -1,0 +1,1 @@
+"""Peers from outside, each in an environment of its own: ``python -m benchmarks.regression.peers``."""

@@ -1,0 +1,176 @@
+"""Bad input to private linear models: one clear message, before any noise is drawn."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
+from relgauss.mechanisms.base import Mechanism
+from relgauss.noise import secure, simulated
+
+FEATURES = np.random.default_rng(0).normal(size=(50, 2))
+LABELS = FEATURES @ [1.0, 2.0]
+MECHANISMS = ["clipped", "public-iterate", "isometric", "relative"]
+
+
+@pytest.fixture(autouse=True)
+def no_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever draws noise, secure or simulated, fails the test."""
+
+    def drawn(*arguments: Any, **options: Any) -> None:
+        pytest.fail("noise was drawn before the input was refused")
+
+    monkeypatch.setattr(Mechanism, "release", drawn)
+    for module in (secure, simulated):
+        for name in ("add_discrete_gaussian", "add_discrete_laplace", "gaussian", "discrete_laplace"):
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, drawn)
+
+
+def refused(model: Any, features: Any = FEATURES, labels: Any = LABELS) -> str:
+    """The message; nothing is fitted and nothing is charged."""
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - callers look at the message
+        model.fit(features, labels)
+    assert not hasattr(model, "privacy_")
+    assert not hasattr(model, "coef_")
+    return str(caught.value)
+
+
+PARAMETERS = [
+    ("epsilon", 0),
+    ("epsilon", -1.0),
+    ("epsilon", math.inf),
+    ("epsilon", math.nan),
+    ("epsilon", "1"),
+    ("epsilon", None),
+    ("delta", 0),
+    ("delta", 1),
+    ("delta", -1e-6),
+    ("delta", math.nan),
+    ("alpha", -1.0),
+    ("alpha", math.nan),
+    ("alpha", math.inf),
+    ("alpha", None),
+    ("alpha", 1e300),
+    ("alpha", 1e-300),
+    ("feature_bounds", 3.0),
+    ("feature_bounds", (1.0,)),
+    ("feature_bounds", (1.0, 0.0)),
+    ("feature_bounds", ([0.0, 0.0, 0.0], [1.0, 1.0, 1.0])),
+    ("feature_bounds", (0.0, math.inf)),
+    ("feature_bounds", (math.nan, 1.0)),
+    ("feature_bounds", ("a", "b")),
+    ("feature_bounds", (1e308, 1.7e308)),
+    ("feature_bounds", (0.0, 1e-320)),
+    ("preconditioner", np.eye(3)),
+    ("preconditioner", np.ones((2, 2))),
+    ("preconditioner", [[1.0, 2.0], [0.0, 1.0]]),
+    ("preconditioner", -np.eye(2)),
+    ("preconditioner", np.zeros((2, 2))),
+    ("preconditioner", [[math.nan, 0.0], [0.0, 1.0]]),
+    ("preconditioner", "eye"),
+    ("preconditioner", 2.0),
+    ("preconditioner", 1e-320 * np.eye(2)),
+    ("preconditioner", 1.7e308 * np.eye(2)),
+]
+RIDGE_ONLY = [
+    ("mechanism", "gaussian"),
+    ("mechanism", None),
+    ("mechanism", ""),
+    ("label_bounds", 3.0),
+    ("label_bounds", (0.0, 0.0)),
+    ("label_bounds", (1.0, 0.0)),
+    ("label_bounds", (0.0, math.nan)),
+    ("label_bounds", (0.0, math.inf)),
+    ("label_bounds", ("a", "b")),
+    ("label_bounds", (1e308, 1.7e308)),
+    ("clip_radius", 0.0),
+    ("clip_radius", -1.0),
+    ("clip_radius", math.inf),
+    ("clip_radius", "2"),
+    ("clip_radius", 1e100),
+    ("clip_radius", 1e-100),
+    ("rho", 0.0),
+    ("rho", -1.0),
+    ("rho", math.nan),
+    ("rho", "half"),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), PARAMETERS + RIDGE_ONLY)
+@pytest.mark.parametrize("random_state", [None, 0])
+def test_a_bad_parameter_is_named_before_noise_is_drawn(name: str, value: Any, random_state: int | None):
+    message = refused(PrivateRidge(**{name: value, "random_state": random_state}))
+    assert name in message
+
+
+@pytest.mark.parametrize(("name", "value"), PARAMETERS)
+def test_a_bad_parameter_of_a_classifier_is_named(name: str, value: Any):
+    assert name in refused(PrivateLogisticRegression(**{name: value}), labels=LABELS > 0)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize(("name", "value"), [("rho", -1.0), ("clip_radius", 1e100), ("epsilon", math.inf)])
+def test_every_mechanism_checks_its_parameters(mechanism: str, name: str, value: float):
+    assert name in refused(PrivateRidge(**{"mechanism": mechanism, name: value}))
+
+
+def with_entry(value: Any) -> np.ndarray:
+    features = FEATURES.astype(object) if isinstance(value, str) else FEATURES.copy()
+    features[3, 1] = value
+    return features
+
+
+BAD_DATA = {
+    "text": (with_entry("blue"), LABELS, "convert string|could not convert"),
+    "NaN": (with_entry(math.nan), LABELS, "NaN"),
+    "infinity": (with_entry(math.inf), LABELS, "infinity"),
+    "labels of NaN": (FEATURES, np.where(np.arange(50) == 7, math.nan, LABELS), "NaN"),
+    "labels of infinity": (FEATURES, np.where(np.arange(50) == 7, -math.inf, LABELS), "infinity"),
+    "labels of text": (FEATURES, np.array(["x"] * 50), "convert string|could not convert"),
+    "too few labels": (FEATURES, LABELS[:-1], "inconsistent numbers of samples"),
+    "two labels each": (FEATURES, np.column_stack([LABELS, LABELS]), "1d array"),
+    "no labels": (FEATURES, None, "requires y"),
+    "no rows": (FEATURES[:0], LABELS[:0], "0 sample"),
+    "no columns": (FEATURES[:, :0], LABELS, "0 feature"),
+    "one dimension": (LABELS, LABELS, "Expected 2D array"),
+    "complex": (FEATURES + 1j, LABELS, "Complex"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_DATA)
+def test_bad_data_is_refused_before_noise_is_drawn(name: str):
+    features, labels, message = BAD_DATA[name]
+    with pytest.raises(ValueError, match=message):
+        PrivateRidge().fit(features, labels)
+
+
+@pytest.mark.parametrize("name", ["NaN", "infinity"])
+def test_messages_never_show_a_record(name: str):
+    features, labels, _ = BAD_DATA[name]
+    text = refused(PrivateRidge(), features * 1234.5678, labels)
+    assert "1234" not in text
+
+
+def test_more_than_two_classes_are_refused():
+    assert "binary" in refused(PrivateLogisticRegression(), labels=np.arange(50) % 3)
+
+
+def test_labels_without_classes_are_refused():
+    assert "ontinuous" in refused(PrivateLogisticRegression(), labels=LABELS)
+
+
+@pytest.mark.parametrize("random_state", ["seed", -1, 0.5, object()])
+def test_a_bad_random_state_is_refused(random_state: Any):
+    """Above all it never falls back to secure noise, nor to another seed."""
+    with pytest.raises((ValueError, TypeError)):
+        PrivateRidge(random_state=random_state).fit(FEATURES, LABELS)
+
+
+def test_prediction_needs_a_fit_and_its_columns():
+    with pytest.raises(ValueError, match="not fitted"):
+        PrivateRidge().predict(FEATURES)
+    with pytest.raises(ValueError, match="not fitted"):
+        PrivateLogisticRegression().predict_proba(FEATURES)
