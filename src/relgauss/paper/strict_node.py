@@ -28,7 +28,7 @@ from relgauss.records.blocks import ArrayRows, Rows
 
 LABEL_BOUND = 1.0
 _LONGEST, _SPAN = 1e3, 1e6  # public: norms from 1e-3 to 1e3 are told apart
-_BEYOND_NORM, _BEYOND_WHITENED = 0.01, 0.05  # the parts of rows that are shortened
+_BEYOND = 0.05  # the part of rows that is shortened, before and after whitening; far above the noise
 _REACH, _COVARIANCE, _RADIUS, _CERTIFICATE = 0.1, 0.5, 0.1, 0.3  # of the setup's mu²
 
 
@@ -64,11 +64,11 @@ def set_up(node: Quadratic, mu: float, failure: float, rng: np.random.Generator 
     """Spend mu, and ``failure`` on the certificate, on everything that descent needs to know."""
     spending = Spending(mu, rng)
     rows: Rows = ArrayRows(node.features.astype(np.float64), node.labels.astype(np.float64))
-    reach = Reach(norms, _LONGEST, _SPAN, _BEYOND_NORM)
+    reach = Reach(norms, _LONGEST, _SPAN, _BEYOND)
     (longest,) = find_reaches("row norms", rows, [reach], spending, _REACH)
     whitening = whiten_by_release(rows, longest, spending, _COVARIANCE)  # the paper has no intercept
     whitened = rows.changed(lambda block: (block.features @ whitening.matrix, block.labels), node.dim)
-    reach = Reach(norms, 10 * math.sqrt(node.dim), 30.0, _BEYOND_WHITENED)
+    reach = Reach(norms, 10 * math.sqrt(node.dim), 30.0, _BEYOND)
     (radius,) = find_reaches("whitened norms", whitened, [reach], spending, _RADIUS)
     problem = clipped_quadratic(whitened, radius, LABEL_BOUND)
     certificate = certify_by_release(
