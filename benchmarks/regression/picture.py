@@ -35,17 +35,21 @@ _LOOKS: dict[str, tuple[str, str, str]] = {  # colour, marker, line
     "ClippedGD": (VERMILION, "*", "-"),
     f"ClippedGD, {TUNED}": (VERMILION, "*", ":"),
     "diffprivlib LinearRegression": (GREEN, "h", "-"),
+    "diffprivlib LinearRegression, column of ones": (GREEN, "h", ":"),
     f"Opacus, {TUNED}": (BLACK, "d", ":"),
 }
 _TOP = 3.0  # an excess above this is off the picture: three times worse than the mean
+_BOTTOM = 1e-5
 
 
 def draw(results: Results, file: Path) -> None:
     """The geometric mean in one panel, each data set in another."""
     figure = new_figure(13, 7.6)
     panels = figure.subplots(2, 3, sharex=True, sharey=True).ravel()
-    shown = [method for method in results.methods if method in _LOOKS]
-    typical = {method: [results.typical(method, epsilon) for epsilon in EPSILONS] for method in shown}
+    every = {method: [results.typical(method, epsilon) for epsilon in EPSILONS] for method in _LOOKS}
+    typical = {m: row for m, row in every.items() if any(value and value < _TOP for value in row)}
+    shown = list(typical)
+    lowest = min(results.cells[m, d, e].median for m, d, e in results.cells if m in shown)
     _panel(panels[0], "geometric mean", typical)
     for axes, dataset in zip(panels[1:], results.datasets, strict=False):
         cells = {m: [results.cells.get((m, dataset, e)) for e in EPSILONS] for m in shown}
@@ -58,8 +62,10 @@ def draw(results: Results, file: Path) -> None:
         axes.set_ylabel("normalised excess")
     for axes in panels[3:]:
         axes.set_xlabel("epsilon (delta = 1e-6)")
+    panels[0].set_ylim(0.7 * max(lowest, _BOTTOM), _TOP)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
+    figure.suptitle("Private linear regression: excess error of a fit, 0 is least squares, 1 is the mean")
     save(figure, file)
 
 
@@ -82,7 +88,6 @@ def _panel(axes: Axes, title: str, lines: dict[str, list[float | None]]) -> None
             zorder=3 if ours else 2,
             label=method,
         )
-    axes.set_ylim(top=_TOP)
     axes.set_xticks(EPSILONS, [f"{epsilon:g}" for epsilon in EPSILONS])
     axes.minorticks_off()
     tidy(axes)

@@ -53,6 +53,26 @@ class NoGuaranteeError(RelgaussError):
     """The conditions of the theorem that would give this number do not hold."""
 
 
+class RecordError(RelgaussError):
+    """The durable record of spends cannot be used, or holds another agreement; nothing is drawn."""
+
+
+class RefusedReleaseError(RelgaussError):
+    """A request for a release is refused: no noise is drawn for it."""
+
+
+class SpentError(RefusedReleaseError):
+    """All releases that were agreed on are spent."""
+
+
+class LostReleaseError(RefusedReleaseError):
+    """The request was charged, but its release was never recorded: it is spent and cannot be had again."""
+
+
+class OtherQuestionError(RefusedReleaseError):
+    """The request was answered before, for another question."""
+
+
 class NoEventError(RelgaussError):
     """No event of dp_accounting describes this mechanism."""
 

@@ -7,6 +7,7 @@ import pytest
 
 import relgauss as rg
 from relgauss.audit import AuditReport, audit_samplers
+from relgauss.descent import local_setup
 from relgauss.descent.quadratic import Quadratic as ClippedQuadratic
 from relgauss.errors import InvalidValueError
 from relgauss.paper import strict_node as module
@@ -68,7 +69,7 @@ def test_second_moments_that_are_not_clipped_are_refused(monkeypatch):
         clipped = honest(rows, radius, label_bound)
         return replace(clipped, second=100 * rows.features.T @ rows.features / rows.count)
 
-    monkeypatch.setattr(module, "clipped_quadratic", unclipped)
+    monkeypatch.setattr(local_setup, "clipped_quadratic", unclipped)
     with pytest.raises(InvalidValueError, match="eigenvalue"):
         audit("public-iterate", 3.0, 2)
 

@@ -89,6 +89,15 @@ def test_a_public_regulariser_moves_the_proposal():
     assert isinstance(by_test(rho=0.9, floor=0.6), Certified)
 
 
+def test_a_huge_public_regulariser_passes():
+    assert isinstance(by_test(rho=0.9, floor=1e200), Certified)
+
+
+def test_a_printed_bound_is_never_smaller_than_the_bound():
+    rows = RowBounds(10, 2, 1.00000049, 2.00000049)
+    assert "at most 1.00001 and its label is at most 2.00001" in rows.condition.text
+
+
 def test_the_threshold_by_hand():
     assert threshold(1.0, 1e-6) == math.ceil(math.log(1e6 / (1 + math.exp(-1))))
     assert threshold(5.0, 0.4) == 1

@@ -75,6 +75,7 @@ def test_what_is_done_in_public_comes_after_the_noise():
 def test_the_charge_of_a_run():
     charge = node([0.0, 0.0], noise_multiplier=2.0).charge("proofs/nodes.md", (), 40)
     assert (charge.guarantee, charge.times) == (rg.GaussianDP(0.5), 40)
+    assert [(each.provenance, "public" in each.text) for each in charge.conditions] == [("assumed", True)]
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,9 @@ def propose_test_release(
 
 
 def distance_to_failure(rho: float, least_eigenvalue: float, rows: RowBounds) -> int:
-    """⌊Delta⌋: so many records can be replaced, and still lambda_min >= rho."""
-    return max(0, math.floor((least_eigenvalue - rho) / rows.eigenvalue_sensitivity))
+    """⌊Delta⌋, at most n: so many records can be replaced, and still lambda_min >= rho."""
+    distance = (least_eigenvalue - rho) / rows.eigenvalue_sensitivity
+    return math.floor(min(max(distance, 0.0), rows.count))
 
 
 def threshold(epsilon: float, delta: float) -> int:

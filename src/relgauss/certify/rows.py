@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from relgauss import validate
 from relgauss.budget import Condition
 from relgauss.errors import InvalidParameterError, InvalidValueError
+from relgauss.rounding import round_up
 
 _ROUNDOFF = 2.0**-53
 _RANGE = (1e-70, 1e70)  # of radii and labels whose products stay representable
@@ -70,5 +71,6 @@ class RowBounds:
     @property
     def condition(self) -> Condition:
         """What every certificate rests on."""
-        text = f"each record's whitened row has norm at most {self.radius:.6g}"
-        return Condition(f"{text} and its label is at most {self.label_bound:.6g}", "enforced")
+        radius, label = round_up(self.radius, 6), round_up(self.label_bound, 6)
+        text = f"each record's whitened row has norm at most {radius} and its label is at most {label}"
+        return Condition(text, "enforced")

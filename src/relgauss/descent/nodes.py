@@ -21,6 +21,10 @@ from relgauss.budget import Charge, Condition
 from relgauss.errors import InvalidParameterError, NoGuaranteeError
 from relgauss.mechanisms import Mechanism
 
+STAYS = Condition(
+    "which node holds a record is public, and a record is replaced by one of its node", "assumed"
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Answer:
@@ -66,8 +70,8 @@ class Node:
         return self.query.finish(theta, released)
 
     def charge(self, theorem: str, conditions: tuple[Condition, ...], steps: int) -> Charge:
-        """What so many releases spend."""
-        return Charge("descent", self.guarantee, theorem, conditions, steps)
+        """What so many releases spend, on the condition that proofs/nodes.md adds."""
+        return Charge("descent", self.guarantee, theorem, (*conditions, STAYS), steps)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,18 +7,18 @@ that again, in mu², and a tenth of delta for the certificate.
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from relgauss.accounting import GaussianDP, Guarantee
 from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
-from relgauss.certify import Certified, gradient_sensitivity, public_iterate_sensitivity
-from relgauss.descent.nodes import Answer, GradientQuery, Node
+from relgauss.certify import Certified, gradient_sensitivity
+from relgauss.descent.nodes import Node
+from relgauss.descent.whitened_gradients import AtCertifiedBound, AtPublicPoint, WhitenedGradient
 from relgauss.errors import NoGuaranteeError, UnreachableTargetError
-from relgauss.mechanisms import Gaussian, IsometricGaussian, Mechanism, RelativeGaussian
+from relgauss.mechanisms import IsometricGaussian, Mechanism, RelativeGaussian
 from relgauss.paper.constants_not_private import relative_exactly
 from relgauss.paper.dataset import Dataset
 from relgauss.paper.experiment import DELTA, Curve, PanelResult, Progress, Trace
@@ -31,51 +31,6 @@ from relgauss.sensitivity import RelativeSensitivity
 _SETUP = 0.25  # of the mu² of all steps
 _FAILURE = 0.1 * DELTA
 _DESIGN = 10.0  # RGM's guarantee is fixed for eta <= 10 d/n before anything is released
-
-
-@dataclass(frozen=True, eq=False)
-class StrictGradient(GradientQuery):
-    """The clipped, whitened gradient; subclasses say which mechanism its bound allows."""
-
-    setup: Setup
-
-    @abstractmethod
-    def mechanism(self, point: FloatArray) -> Mechanism:
-        """The mechanism at this public point, in whitened coordinates."""
-
-    def answer(self, theta: FloatArray) -> Answer:
-        """A φ̂ - b."""
-        point = self.setup.coordinates(theta)
-        return Answer(-self.setup.problem.pull(point), self.mechanism(point))
-
-    def finish(self, theta: FloatArray, released: FloatArray) -> FloatArray:
-        """Back to the coordinates of theta."""
-        return self.setup.in_public(theta, released)
-
-
-@dataclass(frozen=True, eq=False)
-class AtPublicPoint(StrictGradient):
-    """Plain Gaussian noise at the bound of the public iterate."""
-
-    noise_multiplier: float
-
-    def mechanism(self, point: FloatArray) -> Mechanism:
-        """The noise follows the iterate, the guarantee does not."""
-        bounds = self.setup.problem.bounds
-        bound = public_iterate_sensitivity(bounds, float(np.linalg.norm(point)) * (1 + 1e-12))
-        return Gaussian(bound, bounds.dim, self.noise_multiplier)
-
-
-@dataclass(frozen=True, eq=False)
-class Certificated(StrictGradient):
-    """A relative mechanism at the certified bound, one for all points."""
-
-    relative: Mechanism
-
-    def mechanism(self, point: FloatArray) -> Mechanism:
-        """The same everywhere."""
-        return self.relative
-
 
 METHODS = ("rgm-exact", "isometric", "public-iterate")
 
@@ -93,20 +48,21 @@ def strict_node(method: str, setup: Setup, epsilon: float, rng: np.random.Genera
     guarantee = strict_guarantee(method, epsilon, bounds.count, bounds.dim)
     multiplier = 1 / gaussian_mu(epsilon)
     if method == "public-iterate":
-        return Node(AtPublicPoint(setup, multiplier), guarantee, rng)
+        return Node(AtPublicPoint(setup.coordinates, setup.problem, multiplier), guarantee, rng)
     if not isinstance(setup.certificate, Certified):
         raise NoGuaranteeError(setup.certificate.reason, setup.certificate.fix)
     bound = gradient_sensitivity(setup.certificate.rho, bounds)
     if method == "isometric":
-        return Node(Certificated(setup, IsometricGaussian(bound, bounds.dim, multiplier)), guarantee, rng)
+        mechanism: Mechanism = IsometricGaussian(bound, bounds.dim, multiplier)
+        return Node(AtCertifiedBound(setup.coordinates, setup.problem, mechanism), guarantee, rng)
     design = _design(bound.r, bounds.count, bounds.dim, epsilon)
     if bound.eta > design.sensitivity.eta:
         raise NoGuaranteeError(
             f"it was fixed for η up to {design.sensitivity.eta:.2g}; the certificate gives {bound.eta:.2g}.",
             "Use the isometric mechanism, whose guarantee needs no such plan.",
         )
-    certified = replace(design.sensitivity, provenance="certified")
-    return Node(Certificated(setup, replace(design, sensitivity=certified)), guarantee, rng)
+    mechanism = replace(design, sensitivity=replace(design.sensitivity, provenance="certified"))
+    return Node(AtCertifiedBound(setup.coordinates, setup.problem, mechanism), guarantee, rng)
 
 
 def _design(r: float, rows: int, dim: int, epsilon: float) -> RelativeGaussian:
@@ -168,5 +124,5 @@ def _set_up_all(
 
 def _released_step_size(nodes: list[Node]) -> float:
     """The paper's rule, on the released covariances."""
-    setups = [node.query.setup for node in nodes if isinstance(node.query, StrictGradient)]
-    return 0.5 / (max(setup.largest_eigenvalue for setup in setups) + REGULARISER)
+    queries = [node.query for node in nodes if isinstance(node.query, WhitenedGradient)]
+    return 0.5 / (max(query.coordinates.largest_eigenvalue for query in queries) + REGULARISER)

@@ -87,7 +87,7 @@ def plot_together(results: Sequence[PanelResult], file: Path) -> None:
         frameon=False,
         handlelength=2.8,
         fontsize=9.5,
-        title=_heading(results[0]) if results[0].strict else ILLUSTRATIVE,
+        title=_heading(results[0]) if results[0].strict else f"{ILLUSTRATIVE}; ε if the constants held",
         title_fontsize=9.5,
         alignment="left",
     )

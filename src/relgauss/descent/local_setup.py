@@ -1,0 +1,102 @@
+"""What a node learns of its records before it descends, each number released: norms, whitening, certificate.
+
+    longest, label_bound   quantiles of ||x|| and |y|
+    M                      z = x M is whitened by a released covariance
+    radius                 a quantile of ||z||
+    rho                    a lower bound on the least eigenvalue of A = mean w² z zᵀ, w = min(1, radius/||z||)
+
+All of it together is mu-GDP, and rho is wrong with at most probability ``failure``: proofs/regression.md,
+proofs/certificates.md.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from relgauss.arrays import FloatArray
+from relgauss.budget import Charge
+from relgauss.certify import Certified, Refused, certify_by_release
+from relgauss.descent.quadratic import clipped_quadratic
+from relgauss.estimate.reach import Reach, find_reaches
+from relgauss.estimate.spending import Spending
+from relgauss.estimate.whitening import whiten_by_release
+from relgauss.records.blocks import Rows, row_norms
+from relgauss.records.clipped_rows import CentredRows
+
+_LONGEST, _SPAN = 1e3, 1e6  # public: norms and labels from 1e-3 to 1e3 are told apart
+_BEYOND = 0.05  # the part of rows that is shortened, before and after whitening; far above the noise
+_REACH, _COVARIANCE, _RADIUS, _CERTIFICATE = 0.1, 0.5, 0.1, 0.3  # of the setup's mu²
+
+_NOT_WANTED = Refused("No certificate was asked for.", "Set up with a failure probability.")
+
+
+@dataclass(frozen=True, eq=False)
+class LocalSetup:
+    """Released, so public: a restarted node reads it back and does not pay for it again."""
+
+    whitening: FloatArray
+    radius: float
+    label_bound: float
+    certificate: Certified | Refused
+    charges: tuple[Charge, ...] = ()
+
+    def to_text(self) -> str:
+        """All that was released, to the last digit; the charges are the agreement's."""
+        found = self.certificate
+        certificate = [found.rho] if isinstance(found, Certified) else [found.reason, found.fix]
+        whitening = np.asarray(self.whitening).tolist()
+        return json.dumps([whitening, self.radius, self.label_bound, certificate])
+
+    @classmethod
+    def from_text(cls, text: str) -> LocalSetup:
+        """Read back what ``to_text`` wrote."""
+        whitening, radius, label_bound, certificate = json.loads(text)
+        outcome = Certified(*certificate) if len(certificate) == 1 else Refused(*certificate)
+        return cls(np.array(whitening), radius, label_bound, outcome)
+
+
+def rows_of(features: ArrayLike, labels: ArrayLike) -> Rows:
+    """Records in double precision, with their norms."""
+    table = np.asarray(features, dtype=np.float64)
+    return Rows(table, np.asarray(labels, dtype=np.float64), row_norms(table))
+
+
+def whitened_rows(rows: Rows, whitening: FloatArray) -> Rows:
+    """The records in whitened coordinates."""
+    return rows_of(rows.features @ whitening, rows.labels)
+
+
+def release_setup(
+    rows: Rows,
+    mu: float,
+    failure: float | None,
+    rng: np.random.Generator | None,
+    label_bound: float | None = None,
+) -> LocalSetup:
+    """Spend mu, and ``failure`` on the certificate, if one is wanted.
+
+    A public ``label_bound`` need not be found.
+    """
+    spending = Spending(mu, rng)
+    reaches = [Reach(rows.norms, _LONGEST, _SPAN, _BEYOND)]
+    if label_bound is None:
+        reaches.append(Reach(np.abs(rows.labels), _LONGEST, _SPAN, _BEYOND))
+    longest, *found = find_reaches("row norms", reaches, spending, _REACH)
+    centred = CentredRows.around(np.zeros(rows.columns), rows)  # no intercept: a column of ones is one
+    whitening = whiten_by_release(centred, longest, spending, _COVARIANCE).matrix
+    whitened = whitened_rows(rows, whitening)
+    reach = Reach(whitened.norms, 10 * math.sqrt(rows.columns), 30.0, _BEYOND)
+    (radius,) = find_reaches("whitened norms", [reach], spending, _RADIUS)
+    bound = label_bound if label_bound is not None else found[0]
+    certificate: Certified | Refused = _NOT_WANTED
+    if failure is not None:
+        problem = clipped_quadratic(whitened, radius, bound)
+        certificate = certify_by_release(
+            problem.least_eigenvalue, problem.bounds, mu=spending.take(_CERTIFICATE), failure=failure, rng=rng
+        )
+    return LocalSetup(whitening, radius, bound, certificate, (*spending.close(), *certificate.charges))

@@ -1,0 +1,160 @@
+"""How near private least squares comes to least squares, on data that is made for it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from relgauss.linear_model import PrivateRidge
+
+pytestmark = pytest.mark.statistical
+
+SLOPES = np.array([1.0, -2.0, 0.5, 0.0])
+INTERCEPT = 3.0
+SEEDS = range(7)
+BOUNDS = {"feature_bounds": (-4.0, 4.0), "label_bounds": (-9.0, 15.0)}
+
+
+def made(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(count, 4)).clip(-4, 4)
+    labels = features @ SLOPES + INTERCEPT + 0.5 * rng.normal(size=count)
+    return features, labels.clip(-9, 15)
+
+
+def excess(model: PrivateRidge, features: np.ndarray, labels: np.ndarray) -> float:
+    """The training error beyond least squares, of the error that a constant would make beyond it."""
+    design = np.column_stack([features, np.ones(len(labels))])
+    best = labels - design @ np.linalg.lstsq(design, labels, rcond=None)[0]
+    error = np.mean((labels - model.predict(features)) ** 2) - np.mean(best**2)
+    return float(error / (labels.var() - np.mean(best**2)))
+
+
+def median_excess(count: int, epsilon: float = 1.0, **options: Any) -> float:
+    features, labels = made(count)
+    return float(
+        np.median(
+            [
+                excess(
+                    PrivateRidge(epsilon, random_state=seed, **options).fit(features, labels),
+                    features,
+                    labels,
+                )
+                for seed in SEEDS
+            ]
+        )
+    )
+
+
+@pytest.mark.parametrize("options", [{}, BOUNDS], ids=["nothing", "bounds"])
+def test_the_error_shrinks_with_the_records(options: dict[str, Any]):
+    """By the square of their number, or nearly: ten times the records, a twentieth of the excess at most."""
+    few, many = median_excess(4_000, **options), median_excess(40_000, **options)
+    assert few < 0.05
+    assert many < few / 20
+
+
+@pytest.mark.parametrize("mechanism", ["clipped", "public-iterate", "isometric", "relative"])
+def test_every_mechanism_learns_from_a_larger_budget(mechanism: str):
+    small, large = (median_excess(20_000, epsilon, mechanism=mechanism, **BOUNDS) for epsilon in (1.0, 20.0))
+    assert large < small < 0.5
+    assert large < 0.02
+
+
+def test_true_coefficients_are_recovered():
+    features, labels = made(40_000)
+    model = PrivateRidge(random_state=0).fit(features, labels)
+    assert model.coef_ == pytest.approx(SLOPES, abs=0.05)
+    assert model.intercept_ == pytest.approx(INTERCEPT, abs=0.05)
+    assert model.predict(features) == pytest.approx(features @ model.coef_ + model.intercept_)
+
+
+def test_nothing_given_is_within_a_factor_of_bounds_given():
+    assert median_excess(20_000) < 3 * median_excess(20_000, **BOUNDS) + 1e-5
+
+
+@pytest.mark.parametrize(
+    ("scales", "shifts"),
+    [
+        (2.0 ** np.array([10, -10, 3, 0]), np.zeros(4)),
+        (np.ones(4), np.array([100.0, -50.0, 0.0, 1e4])),
+        (np.array([1e6, 1e-6, -1.0, 7.0]), np.array([0.0, 1e-4, -9.0, 300.0])),
+    ],
+    ids=["powers of two", "shifts", "both"],
+)
+def test_units_hardly_matter(scales: np.ndarray, shifts: np.ndarray):
+    """Predictions in other units differ by noise only."""
+    features, labels = made(20_000)
+    moved = features * scales + shifts
+    error = [excess(PrivateRidge(random_state=seed).fit(moved, labels), moved, labels) for seed in SEEDS]
+    assert np.median(error) < 0.02
+
+
+def test_bounds_in_other_units_give_the_same_model():
+    """Powers of two are exact: the same noise, the same predictions but for rounding."""
+    features, labels = made(5_000)
+    plain = PrivateRidge(random_state=0, **BOUNDS).fit(features, labels)
+    scales = 2.0 ** np.array([5.0, -7.0, 1.0, 20.0])
+    options = {"feature_bounds": (-4 * scales, 4 * scales), "label_bounds": (-9.0 * 8, 15.0 * 8)}
+    scaled = PrivateRidge(random_state=0, **options).fit(features * scales, 8 * labels)
+    assert scaled.predict(features * scales) == pytest.approx(8 * plain.predict(features), rel=1e-6, abs=1e-6)
+
+
+def test_a_label_of_noise_is_not_fitted():
+    features, labels = made(5_000)
+    noise = np.random.default_rng(9).normal(size=5_000)
+    sizes = [
+        np.linalg.norm(PrivateRidge(0.3, random_state=seed, **BOUNDS).fit(features, noise).coef_)
+        for seed in SEEDS
+    ]
+    assert np.median(sizes) < 0.5 * np.linalg.norm(SLOPES)
+    assert labels.std() > 1
+
+
+@pytest.mark.filterwarnings("ignore::relgauss.linear_model.outcome.DegradedFitWarning")
+def test_no_fit_is_much_worse_than_a_constant():
+    features, labels = made(3_000)
+    for epsilon in (0.05, 0.2, 0.5, 1.0):
+        for seed in range(10):
+            model = PrivateRidge(epsilon, random_state=seed, **BOUNDS).fit(features, labels)
+            assert excess(model, features, labels) < 1.5
+
+
+def test_outliers_do_little_harm():
+    features, labels = made(20_000)
+    features[:20] *= 1e6
+    labels[:20] = 1e9
+    model = PrivateRidge(random_state=0).fit(features, labels)
+    assert excess(model, features[20:], labels[20:]) < 0.05
+
+
+@pytest.mark.xfail(reason="two adjacent cells of ratio 4 are taken for a narrow column", strict=True)
+@pytest.mark.filterwarnings("ignore::relgauss.linear_model.outcome.DegradedFitWarning")
+def test_a_label_a_little_off_zero_is_not_taken_for_constant():
+    """Labels of mean 3 and deviation 2.3, most of them in two cells of the first grid."""
+    features, labels = made(3_500)
+    errors = [
+        excess(PrivateRidge(random_state=seed).fit(features, labels), features, labels) for seed in range(30)
+    ]
+    assert max(errors) < 0.5
+
+
+@pytest.mark.xfail(reason="narrow columns are given up where a few records per cell stay hidden", strict=True)
+def test_years_are_not_ignored():
+    """Columns whose mean is 400 times their deviation, at n epsilon = 5000."""
+    features, labels = made(5_000)
+    years = 2000 + 5 * features
+    errors = [excess(PrivateRidge(random_state=seed).fit(years, labels), years, labels) for seed in range(15)]
+    assert np.median(errors) < 0.1
+
+
+@pytest.mark.xfail(reason="clipped descent moves the intercept from the mean to the median", strict=True)
+@pytest.mark.filterwarnings("ignore::relgauss.linear_model.outcome.DegradedFitWarning")
+def test_skewed_labels_are_not_fitted_worse_than_by_a_constant():
+    """One label in ten is not zero."""
+    features, labels = made(5_000)
+    skewed = np.where(np.random.default_rng(3).random(5_000) < 0.1, 100 * labels, 0.0)
+    errors = [
+        excess(PrivateRidge(random_state=seed).fit(features, skewed), features, skewed) for seed in range(15)
+    ]
+    assert np.median(errors) < 1.05

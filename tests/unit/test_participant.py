@@ -1,0 +1,209 @@
+"""Participants: what is agreed, charged, repeated and refused; rounds go on without those that refuse."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import relgauss as rg
+from relgauss.budget import Agreement
+from relgauss.budget.store import SpendRecord
+from relgauss.descent.nodes import Answer, GradientQuery, Node, State, descend
+from relgauss.descent.participant import Participant, Refusal, Released
+from relgauss.descent.rounds import Weights, advance, run_rounds
+from relgauss.errors import InvalidParameterError, NoGuaranteeError, RecordError
+from relgauss.noise import secure
+from relgauss.noise.simulated import SimulatedArray
+
+START = np.array([1.0, -2.0])
+MULTIPLIER = 0.5
+GUARANTEE = rg.GaussianDP(1 / MULTIPLIER)
+
+
+@dataclass(frozen=True, eq=False)
+class Distance(GradientQuery):
+    """The gradient of ||theta - target||²/2."""
+
+    target: np.ndarray
+
+    def answer(self, theta: np.ndarray) -> Answer:
+        return Answer(theta - self.target, rg.Gaussian(rg.AbsoluteSensitivity(1e-6), 2, MULTIPLIER))
+
+
+class Overflowing(Distance):
+    def answer(self, theta: np.ndarray) -> Answer:
+        return replace(super().answer(theta), gradient=np.full(2, np.inf))
+
+
+@pytest.fixture
+def make(tmp_path: Path):
+    def made(name: str, target=(0.0, 0.0), rounds: int = 3, query=Distance, **options) -> Participant:
+        record = SpendRecord(tmp_path / f"{name}.db")
+        node = Node(query(np.array(target, dtype=float)), GUARANTEE)
+        return Participant(name, 2, node, Agreement(GUARANTEE, rounds, 1e-6), record, **options)
+
+    return made
+
+
+def test_a_request_is_charged_once_and_repeated_for_nothing(make, monkeypatch):
+    draws = []
+    honest = secure.add_discrete_gaussian
+    monkeypatch.setattr(secure, "add_discrete_gaussian", lambda *given: (draws.append(1), honest(*given))[1])
+    node = make("a")
+    first = node.reply("r1", START)
+    again = node.reply("r1", START)
+    assert (first.again, again.again) == (False, True)
+    np.testing.assert_array_equal(first.gradient, again.gradient)
+    assert (len(draws), node.spent) == (1, 1)
+    assert type(first.gradient) is np.ndarray  # private noise, so no mark
+
+
+def test_more_rounds_than_agreed_are_refused(make):
+    node = make("a", rounds=2)
+    replies = [node.reply(f"r{number}", START) for number in range(4)]
+    assert [type(each) for each in replies] == [Released, Released, Refusal, Refusal]
+    assert replies[2].kind == "SpentError"
+    assert node.spent == 2
+
+
+def test_a_restarted_node_goes_on_from_its_record(make):
+    before = make("a", rounds=2).reply("r1", START)
+    restarted = make("a", rounds=2)
+    np.testing.assert_array_equal(restarted.reply("r1", START).gradient, before.gradient)
+    assert isinstance(restarted.reply("r2", START), Released)
+    assert restarted.reply("r3", START).kind == "SpentError"
+
+
+@pytest.mark.parametrize("theta", [[np.nan, 0.0], [np.inf, 0.0], [1.0], [[1.0, 2.0]], ["a", "b"], 3.0])
+def test_a_bad_point_is_refused_and_costs_nothing(make, theta):
+    node = make("a")
+    reply = node.reply("r1", theta)
+    assert reply.kind == "InvalidValueError"
+    assert node.spent == 0
+
+
+def test_the_same_request_for_another_point_is_refused(make):
+    node = make("a")
+    node.reply("r1", START)
+    assert node.reply("r1", START + 1).kind == "OtherQuestionError"
+    assert node.spent == 1
+
+
+def test_what_fails_after_the_reserve_stays_spent(make):
+    node = make("a", query=Overflowing)
+    assert node.reply("r1", START).kind == "InvalidValueError"
+    assert node.spent == 1
+    assert node.reply("r1", START).kind == "LostReleaseError"
+
+
+def test_agreements_cannot_be_changed_afterwards(make):
+    make("a", rounds=2).reply("r1", START)
+    with pytest.raises(RecordError, match="another agreement"):
+        make("a", rounds=3)
+    with pytest.raises(RecordError, match="another agreement"):
+        make("a", rounds=2, seed=0)  # a private account never turns into a simulated one
+
+
+def test_an_agreement_is_of_the_node_s_own_guarantee(tmp_path):
+    node, record = Node(Distance(START), GUARANTEE), SpendRecord(tmp_path / "a.db")
+    with pytest.raises(NoGuaranteeError, match="agreed on"):
+        Participant("a", 2, node, Agreement(rg.GaussianDP(1.0), 3, 1e-6), record)
+    seeded = replace(node, rng=np.random.default_rng(0))
+    with pytest.raises(InvalidParameterError, match="rng"):
+        Participant("a", 2, seeded, Agreement(GUARANTEE, 3, 1e-6), record)
+
+
+def test_the_statement_is_of_the_whole_run(make):
+    node = make("a", rounds=4)
+    assert node.statement.epsilon() == rg.compose((GUARANTEE, 4)).epsilon(1e-6)
+    assert not node.statement.simulated
+    assert make("b", seed=1).statement.simulated
+
+
+def test_a_budget_that_does_not_suffice_is_refused():
+    agreement = Agreement(rg.GaussianDP(0.1), 10, 1e-6)
+    enough = rg.compose((rg.GaussianDP(0.1), 10)).epsilon(1e-6)
+    agreement.check(rg.Budget(enough * 1.001, 1e-6))
+    with pytest.raises(NoGuaranteeError, match="budget"):
+        agreement.check(rg.Budget(enough * 0.999, 1e-6))
+
+
+def test_simulated_noise_depends_on_seed_name_and_position_only(make, tmp_path):
+    first, other = make("a", seed=1), make("b", seed=1)
+    released = first.reply("r1", START).gradient
+    assert isinstance(released, SimulatedArray)
+    (tmp_path / "a.db").unlink()
+    again = make("a", seed=1)
+    np.testing.assert_array_equal(again.reply("named otherwise", START).gradient, released)
+    assert not np.array_equal(again.reply("r2", START).gradient, released)
+    assert not np.array_equal(other.reply("r1", START).gradient, released)
+
+
+def test_rounds_without_refusals_are_the_plain_descent(make):
+    nodes = [make("a", (3.0, 0.0), rounds=30), make("b", (5.0, 4.0), rounds=30)]
+    state, made = list(run_rounds(nodes, START, 0.5, 30, job="j"))[-1]
+    plain, _ = list(descend([node.node for node in nodes], START, 0.5, 30))[-1]
+    np.testing.assert_allclose(state.theta, plain.theta, atol=1e-4)
+    assert (made.number, made.took_part, made.absent) == (30, ("a", "b"), {})
+
+
+def test_the_others_go_on_without_a_node_that_refuses(make):
+    nodes = [make("a", (3.0, 0.0), rounds=30), make("b", (5.0, 4.0), rounds=2)]
+    history = list(run_rounds(nodes, START, 0.5, 30, job="j"))
+    assert [made.took_part for _, made in history[:3]] == [("a", "b"), ("a", "b"), ("a",)]
+    assert "SpentError" in history[2][1].absent["b"]
+    np.testing.assert_allclose(history[-1][0].theta, [3.0, 0.0], atol=1e-4)
+
+
+def test_when_all_refuse_nothing_moves(make):
+    history = list(run_rounds([make("a", rounds=1)], START, 0.5, 3, job="j"))
+    assert history[0][1].took_part == ("a",)
+    np.testing.assert_array_equal(history[0][0].theta, history[2][0].theta)
+
+
+def test_a_server_that_starts_again_repeats_its_run_for_nothing(make):
+    nodes = [make("a", (3.0, 0.0)), make("b", (5.0, 4.0))]
+    first = [state.theta for state, _ in run_rounds(nodes, START, 0.5, 2, job="j")]
+    again = [state.theta for state, _ in run_rounds(nodes, START, 0.5, 3, job="j")]
+    np.testing.assert_array_equal(first, again[:2])
+    assert [node.spent for node in nodes] == [3, 3]
+
+
+def test_stated_weights_are_the_ones_used():
+    replies = {"a": Released(np.array([2.0, 0.0])), "b": Released(np.array([0.0, 3.0]))}
+    state, _ = advance(State(np.zeros(2)), replies, Weights({"a": 1.0, "b": 3.0}), 1.0)
+    np.testing.assert_allclose(state.theta, [-0.5, -2.25])
+    state, made = advance(State(np.zeros(2)), replies, Weights({"a": 1.0}), 1.0)
+    np.testing.assert_allclose(state.theta, [-2.0, 0.0])
+    assert made.absent == {"b": "no weight is stated for it"}
+
+
+@pytest.mark.parametrize("weight", [0.0, -1.0, float("nan"), float("inf")])
+def test_bad_weights(weight):
+    with pytest.raises(InvalidParameterError, match="weight of 'a'"):
+        Weights({"a": weight})
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (np.array([1.0, np.nan]), "NaN"),
+        (np.array([1.0, np.inf]), "infinity"),
+        (np.array([1.0, 2.0, 3.0]), "shape (3,)"),
+        (np.array(1.0), "shape ()"),
+    ],
+)
+def test_a_bad_reply_is_left_out(bad, reason):
+    replies = {"a": Released(np.array([2.0, 0.0])), "b": Released(bad)}
+    state, made = advance(State(np.zeros(2)), replies, Weights(), 1.0)
+    np.testing.assert_allclose(state.theta, [-2.0, 0.0])
+    assert made.took_part == ("a",)
+    assert reason in made.absent["b"]
+
+
+def test_names_are_told_apart(make):
+    with pytest.raises(InvalidParameterError, match="participants"):
+        next(run_rounds([make("a"), make("a")], START, 0.5, 2, job="j"))
+    with pytest.raises(InvalidParameterError, match="participants"):
+        next(run_rounds([], START, 0.5, 2, job="j"))

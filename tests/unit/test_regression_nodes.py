@@ -1,0 +1,183 @@
+"""Ridge and logistic nodes: what they learn is paid for once, and bad data is a clear outcome."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import relgauss as rg
+from relgauss.budget.store import SpendRecord
+from relgauss.descent.local_setup import LocalSetup, release_setup, rows_of
+from relgauss.descent.node_plan import NodePlan
+from relgauss.descent.regression_nodes import logistic_participant, ridge_participant
+from relgauss.descent.rounds import run_rounds
+from relgauss.errors import InvalidParameterError, InvalidValueError, LostReleaseError, NoGuaranteeError
+
+TRUTH = np.array([0.5, -1.0, 2.0])
+BUDGET = rg.Budget(1.0, 1e-6)
+ROUNDS = 5
+
+
+def table(rng: np.random.Generator, rows: int = 20_000, scale: float = 1.0):
+    X = rng.normal(size=(rows, 3)) * scale
+    return X, X @ TRUTH + rng.normal(size=rows) * 0.1
+
+
+def classes(rng: np.random.Generator, rows: int = 20_000):
+    X = rng.normal(size=(rows, 3))
+    return X, np.where(rng.random(rows) < 1 / (1 + np.exp(-X @ TRUTH)), 1.0, -1.0)
+
+
+@pytest.fixture
+def make(tmp_path):
+    def made(kind, name, X, y, **options):
+        options = {"budget": BUDGET, "rounds": ROUNDS, "seed": 0} | options
+        return kind(name, X, y, record=SpendRecord(tmp_path / f"{name}.db"), **options)
+
+    return made
+
+
+def fit(nodes, rounds: int, fraction: float = 1.0) -> np.ndarray:
+    step = fraction / max(node.facts["smoothness"] for node in nodes)
+    state, _ = list(run_rounds(nodes, np.zeros(3), step, rounds, job="j"))[-1]
+    return np.asarray(state.theta)
+
+
+@pytest.mark.parametrize("mechanism", ["public-iterate", "isometric"])
+def test_ridge_nodes_of_unlike_scale_find_the_truth(make, mechanism):
+    rng = np.random.default_rng(0)
+    parts = [table(rng), table(rng, scale=1.5)]
+    nodes = [
+        make(ridge_participant, f"n{k}", *part, mechanism=mechanism, rounds=20)
+        for k, part in enumerate(parts)
+    ]
+    np.testing.assert_allclose(fit(nodes, 20), TRUTH, rtol=0.1, atol=0.05)
+
+
+def test_logistic_nodes_come_near_the_plain_fit(make):
+    rng = np.random.default_rng(0)
+    parts = [classes(rng), classes(rng)]
+    plain = LogisticRegression(C=np.inf, fit_intercept=False)
+    plain.fit(np.vstack([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
+    nodes = [make(logistic_participant, f"n{k}", *part, rounds=40) for k, part in enumerate(parts)]
+    np.testing.assert_allclose(fit(nodes, 40, 2.0), plain.coef_[0], rtol=0.15)
+
+
+@pytest.mark.parametrize("kind", [ridge_participant, logistic_participant])
+def test_the_whole_run_costs_the_budget_and_no_more(make, kind):
+    X, y = classes(np.random.default_rng(0))
+    node = make(kind, "a", X, y)
+    assert 0.99 * BUDGET.epsilon < node.statement.epsilon() <= BUDGET.epsilon
+    assert node.statement.simulated
+    assert all(condition.provenance == "enforced" for condition in node.statement.conditions())
+
+
+def test_a_certificate_s_failure_is_in_the_statement(make):
+    node = make(ridge_participant, "a", *table(np.random.default_rng(0)), mechanism="isometric")
+    failures = [c.guarantee for c in node.statement.charges if isinstance(c.guarantee, rg.Failure)]
+    assert failures == [rg.Failure(0.1 * BUDGET.delta)]
+    assert 0.99 * BUDGET.epsilon < node.statement.epsilon() <= BUDGET.epsilon
+
+
+def test_a_restarted_node_does_not_pay_for_its_setup_again(make, monkeypatch):
+    X, y = table(np.random.default_rng(0))
+    first = make(ridge_participant, "a", X, y, seed=None)
+    monkeypatch.setattr(
+        "relgauss.descent.node_plan.release_setup", lambda *_: pytest.fail("a second setup was released")
+    )
+    again = make(ridge_participant, "a", X, y, seed=None)
+    np.testing.assert_array_equal(
+        first.node.query.coordinates.whitening, again.node.query.coordinates.whitening
+    )
+    assert first.node.query.problem.bounds == again.node.query.problem.bounds
+
+
+def test_a_setup_survives_its_text():
+    rows = rows_of(*table(np.random.default_rng(0)))
+    for failure in (1e-7, None):
+        released = release_setup(rows, 1.0, failure, np.random.default_rng(1))
+        again = LocalSetup.from_text(released.to_text())
+        np.testing.assert_array_equal(again.whitening, released.whitening)
+        assert (again.radius, again.label_bound) == (released.radius, released.label_bound)
+        assert type(again.certificate) is type(released.certificate)
+        assert again.certificate.__dict__.get("rho") == released.certificate.__dict__.get("rho")
+
+
+def test_a_setup_lost_in_a_crash_stays_lost(make, monkeypatch):
+    X, y = table(np.random.default_rng(0))
+
+    def crash(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("relgauss.descent.node_plan.release_setup", crash)
+        with pytest.raises(KeyboardInterrupt):
+            make(ridge_participant, "a", X, y)
+    with pytest.raises(LostReleaseError, match="setup"):
+        make(ridge_participant, "a", X, y)
+
+
+def test_the_setup_s_charges_stay_within_its_mu():
+    rows = rows_of(*table(np.random.default_rng(0)))
+    for failure in (1e-7, None):
+        released = release_setup(rows, 0.7, failure, np.random.default_rng(1))
+        squares = [c.times * c.guarantee.mu**2 for c in released.charges if hasattr(c.guarantee, "mu")]
+        assert 0.999 * 0.7**2 < sum(squares) <= 0.7**2
+
+
+@pytest.mark.parametrize("kind", [ridge_participant, logistic_participant])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_nan_in_the_records_is_refused_before_anything_is_spent(make, tmp_path, kind, bad):
+    X, y = classes(np.random.default_rng(0))
+    X[17, 1] = bad
+    with pytest.raises(InvalidValueError, match="NaN or infinity"):
+        make(kind, "a", X, y)
+    assert SpendRecord(tmp_path / "a.db").spends("a/setup") == ()
+
+
+@pytest.mark.parametrize("rows", [0, 1, 3])
+def test_a_node_that_would_be_mostly_noise_is_refused(make, tmp_path, rows):
+    X, y = table(np.random.default_rng(0), rows)
+    with pytest.raises(InvalidParameterError, match=f"records={rows}"):
+        make(ridge_participant, "a", X, y)
+    assert SpendRecord(tmp_path / "a.db").spends("a/setup") == ()
+
+
+def test_the_least_size_depends_on_public_numbers_only():
+    plan = NodePlan.of(BUDGET, ROUNDS, certified=False)
+    least = next(rows for rows in range(1, 1000) if not _is_refused(plan, rows))
+    assert least == pytest.approx(6 / (plan.mu_round * np.sqrt(ROUNDS)), abs=1)
+
+
+def _is_refused(plan: NodePlan, rows: int) -> bool:
+    try:
+        plan.check_size(rows, 3)
+    except InvalidParameterError:
+        return True
+    return False
+
+
+def test_records_without_any_signal_give_finite_noise(make):
+    nodes = [make(ridge_participant, "zero", np.zeros((5_000, 3)), np.zeros(5_000))]
+    nodes.append(make(ridge_participant, "good", *table(np.random.default_rng(0))))
+    history = list(run_rounds(nodes, np.zeros(3), 0.5, ROUNDS, job="j"))
+    assert all(made.took_part == ("good", "zero") for _, made in history)
+    assert np.isfinite(history[-1][0].theta).all()
+
+
+def test_a_certificate_that_cannot_be_had_is_a_refusal(make):
+    X, y = table(np.random.default_rng(0))
+    X[:, 2] = X[:, 1]  # no least eigenvalue
+    with pytest.raises(NoGuaranteeError, match="could not be told from zero"):
+        make(ridge_participant, "a", X, y, mechanism="isometric")
+
+
+def test_odd_arguments(make):
+    X, y = table(np.random.default_rng(0))
+    with pytest.raises(InvalidValueError, match="do not belong together"):
+        make(ridge_participant, "a", X, y[:-1])
+    with pytest.raises(InvalidValueError, match="labels"):
+        make(logistic_participant, "a", X, y)
+    with pytest.raises(InvalidParameterError, match="mechanism"):
+        make(ridge_participant, "a", X, y, mechanism="laplace")
+    with pytest.raises(InvalidParameterError, match="regulariser"):
+        make(ridge_participant, "b", X, y, regulariser=-1.0)
