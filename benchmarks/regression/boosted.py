@@ -12,7 +12,7 @@ from relgauss.estimate.spending import Spending
 from relgauss.linear_model.baselines.adassp import AdaSSP, least_eigenvalue, shortened, solve_ridge
 from relgauss.records.blocks import Block, Rows
 from relgauss.records.bounded_mean import bounded_mean
-from relgauss.records.clipped_rows import CentredRows, second_moments
+from relgauss.records.clipped_rows import second_moments
 from relgauss.records.symmetric import to_matrix
 
 _DOUBT = -float(ndtri(0.025))  # the authors' 1.96, for the ridge as for the eigenvalue's lower bound
@@ -44,7 +44,7 @@ class BoostedAdaSSP(AdaSSP):
         columns, share = self.n_features_in_, 1 / (self.rounds + 2)
         kept = shortened(rows, columns, self._row_norm(columns))
         radius, bound = math.hypot(self._row_norm(columns), 1.0), self.residual_bound
-        second = second_moments(CentredRows(kept, np.zeros(kept.columns), kept.norms), radius)
+        second = second_moments(kept, radius)
         least = spending.release("least eigenvalue", least_eigenvalue(second, kept, radius), share)
         covariance = spending.release("second moments", second, share)
         lower = max(0.0, float(least.value[0]) - _DOUBT * least.noise_std)

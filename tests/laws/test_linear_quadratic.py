@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from relgauss.certify import gradient_sensitivity, public_iterate_sensitivity
 from relgauss.descent.quadratic import Quadratic, clipped_quadratic
-from relgauss.records.blocks import Rows, row_norms
+from relgauss.records.blocks import ArrayRows, row_norms
 from relgauss.records.clipped_rows import shortening
 
 RADIUS, LABEL = 2.0, 1.5
 
 
 def quadratic_of(features: np.ndarray, labels: np.ndarray) -> Quadratic:
-    return clipped_quadratic(Rows(features, labels, row_norms(features)), RADIUS, LABEL)
+    return clipped_quadratic(ArrayRows(features, labels), RADIUS, LABEL)
 
 
 def pair(seed: int, count: int, dim: int, size: float) -> tuple[Quadratic, Quadratic]:

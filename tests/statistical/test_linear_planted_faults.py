@@ -143,9 +143,9 @@ def shares_spent_twice(patch: pytest.MonkeyPatch) -> None:
 def label_scale_from_the_records(patch: pytest.MonkeyPatch) -> None:
     honest = stages.find_scales
 
-    def wrong(centred: Any, mean_label: float, spending: Spending, share: float) -> Any:
-        exact = float(np.abs(centred.rows.labels).max())
-        return replace(honest(centred, mean_label, spending, share), label=exact)
+    def wrong(centred: Any, centre: Any, spending: Spending, share: float) -> Any:
+        exact = float(np.abs(centred.labels).max())
+        return replace(honest(centred, centre, spending, share), label=exact)
 
     patch.setattr("relgauss.linear_model.fit.find_scales", wrong)
 

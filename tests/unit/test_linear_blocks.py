@@ -11,13 +11,13 @@ from hypothesis.extra.numpy import arrays
 from relgauss.descent.descend import Landscape, State, average, shrink
 from relgauss.descent.objectives import Logistic, Squared
 from relgauss.descent.threshold import choose_threshold
-from relgauss.estimate.column_ranges import find_ranges
-from relgauss.estimate.reach import Reach, find_reaches
+from relgauss.estimate.column_ranges import Columns, find_ranges
+from relgauss.estimate.reach import Reach, find_reaches, norms
 from relgauss.estimate.spending import Noisy, Spending
 from relgauss.estimate.visible import quantile_cell, visible_span
 from relgauss.estimate.whitening import whitening_of
 from relgauss.linear_model.units import feature_units, label_units
-from relgauss.records.blocks import BLOCK_ROWS, Rows, parts, row_norms
+from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, row_norms, slices
 from relgauss.records.clipped_rows import shortening
 from relgauss.records.counts import log_cells, log_edges
 from relgauss.records.symmetric import to_matrix, to_vector
@@ -36,8 +36,8 @@ def test_symmetric_matrices_survive_their_vectors(matrix: np.ndarray):
 
 
 @pytest.mark.parametrize("count", [0, 1, BLOCK_ROWS - 1, BLOCK_ROWS, BLOCK_ROWS + 1, 3 * BLOCK_ROWS + 5])
-def test_parts_cover_every_row_once(count: int):
-    assert [row for part in parts(count) for row in range(count)[part]] == list(range(count))
+def test_slices_cover_every_row_once(count: int):
+    assert [row for part in slices(count) for row in range(count)[part]] == list(range(count))
 
 
 @given(st.floats(0, 1e300), st.floats(1e-6, 1e3), st.floats(1.1, 1e4), st.integers(1, 40))
@@ -193,7 +193,7 @@ def test_pulls_are_minus_the_derivatives():
 
 def test_a_covariance_is_whitened_where_it_is_known():
     covariance = np.diag([4.0, 1.0, 0.0])
-    whitening = whitening_of(np.zeros(3), Noisy(to_vector(covariance), 1e-6), 3)
+    whitening = whitening_of(Noisy(to_vector(covariance), 1e-6), 3)
     white = whitening.matrix.T @ covariance @ whitening.matrix
     assert np.sort(np.diag(white)) == pytest.approx([0.0, 1.0, 1.0], abs=1e-4)
     assert np.sort(whitening.shares) == pytest.approx([0.0, 1.0, 1.0], abs=1e-4)
@@ -204,7 +204,8 @@ def test_ranges_of_unlike_columns_are_found():
     count = 20_000
     truth = [(0.0, 1.0), (1e6, 1.0), (-3e-7, 1e-8), (0.0, 1e9), (5.0, 0.0)]
     columns = np.column_stack([middle + spread * rng.normal(size=count) for middle, spread in truth])
-    found = find_ranges([columns[:, :2], columns[:, 2:]], Spending(3.0, np.random.default_rng(1)), 0.5)
+    rows = ArrayRows(columns[:, :-1], columns[:, -1])
+    found = find_ranges(rows, Columns(4, True), Spending(3.0, np.random.default_rng(1)), 0.5)
     assert found.known.tolist() == [True, True, True, True, False]
     assert found.located.all()
     for (middle, spread), low, high in zip(truth[:4], found.low, found.high, strict=False):
@@ -215,13 +216,14 @@ def test_ranges_of_unlike_columns_are_found():
 def test_reaches_are_quantiles_within_a_cell():
     rng = np.random.default_rng(0)
     sizes = np.abs(rng.normal(size=50_000))
-    reach = Reach(sizes, 10.0, 50.0, 0.02)
-    (found,) = find_reaches("norms", [reach], Spending(3.0, np.random.default_rng(1)), 1.0)
+    rows = ArrayRows(sizes[:, None], np.zeros(len(sizes)))
+    reach = Reach(norms, 10.0, 50.0, 0.02)
+    (found,) = find_reaches("norms", rows, [reach], Spending(3.0, np.random.default_rng(1)), 1.0)
     exact = float(np.quantile(sizes, 0.98))
     assert exact / 1.2 < found < exact * 1.2
 
 
 def test_rows_know_their_shape():
-    rows = Rows(np.zeros((BLOCK_ROWS + 1, 2)), np.zeros(BLOCK_ROWS + 1), np.zeros(BLOCK_ROWS + 1))
+    rows = ArrayRows(np.zeros((BLOCK_ROWS + 1, 2)), np.zeros(BLOCK_ROWS + 1))
     assert (rows.count, rows.columns) == (BLOCK_ROWS + 1, 2)
     assert [len(block.labels) for block in rows.blocks()] == [BLOCK_ROWS, 1]

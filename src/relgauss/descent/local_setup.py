@@ -22,11 +22,10 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Charge
 from relgauss.certify import Certified, Refused, certify_by_release
 from relgauss.descent.quadratic import clipped_quadratic
-from relgauss.estimate.reach import Reach, find_reaches
+from relgauss.estimate.reach import Reach, find_reaches, norms
 from relgauss.estimate.spending import Spending
 from relgauss.estimate.whitening import whiten_by_release
-from relgauss.records.blocks import Rows, row_norms
-from relgauss.records.clipped_rows import CentredRows
+from relgauss.records.blocks import ArrayRows, Block
 
 _LONGEST, _SPAN = 1e3, 1e6  # public: norms and labels from 1e-3 to 1e3 are told apart
 _BEYOND = 0.05  # the part of rows that is shortened, before and after whitening; far above the noise
@@ -60,19 +59,22 @@ class LocalSetup:
         return cls(np.array(whitening), radius, label_bound, outcome)
 
 
-def rows_of(features: ArrayLike, labels: ArrayLike) -> Rows:
-    """Records in double precision, with their norms."""
-    table = np.asarray(features, dtype=np.float64)
-    return Rows(table, np.asarray(labels, dtype=np.float64), row_norms(table))
+def rows_of(features: ArrayLike, labels: ArrayLike) -> ArrayRows:
+    """Records in double precision."""
+    return ArrayRows(np.asarray(features, dtype=np.float64), np.asarray(labels, dtype=np.float64))
 
 
-def whitened_rows(rows: Rows, whitening: FloatArray) -> Rows:
+def whitened_rows(rows: ArrayRows, whitening: FloatArray) -> ArrayRows:
     """The records in whitened coordinates."""
     return rows_of(rows.features @ whitening, rows.labels)
 
 
+def _label_sizes(block: Block) -> FloatArray:
+    return np.abs(block.labels)
+
+
 def release_setup(
-    rows: Rows,
+    rows: ArrayRows,
     mu: float,
     failure: float | None,
     rng: np.random.Generator | None,
@@ -83,15 +85,14 @@ def release_setup(
     A public ``label_bound`` need not be found.
     """
     spending = Spending(mu, rng)
-    reaches = [Reach(rows.norms, _LONGEST, _SPAN, _BEYOND)]
+    reaches = [Reach(norms, _LONGEST, _SPAN, _BEYOND)]
     if label_bound is None:
-        reaches.append(Reach(np.abs(rows.labels), _LONGEST, _SPAN, _BEYOND))
-    longest, *found = find_reaches("row norms", reaches, spending, _REACH)
-    centred = CentredRows.around(np.zeros(rows.columns), rows)  # no intercept: a column of ones is one
-    whitening = whiten_by_release(centred, longest, spending, _COVARIANCE).matrix
+        reaches.append(Reach(_label_sizes, _LONGEST, _SPAN, _BEYOND))
+    longest, *found = find_reaches("row norms", rows, reaches, spending, _REACH)
+    whitening = whiten_by_release(rows, longest, spending, _COVARIANCE).matrix  # no intercept, no centre
     whitened = whitened_rows(rows, whitening)
-    reach = Reach(whitened.norms, 10 * math.sqrt(rows.columns), 30.0, _BEYOND)
-    (radius,) = find_reaches("whitened norms", [reach], spending, _RADIUS)
+    reach = Reach(norms, 10 * math.sqrt(rows.columns), 30.0, _BEYOND)
+    (radius,) = find_reaches("whitened norms", whitened, [reach], spending, _RADIUS)
     bound = label_bound if label_bound is not None else found[0]
     certificate: Certified | Refused = _NOT_WANTED
     if failure is not None:

@@ -12,7 +12,7 @@ from relgauss.budget.store import SpendRecord, Stored
 from relgauss.descent.local_setup import LocalSetup, release_setup
 from relgauss.descent.participant import simulation_rng
 from relgauss.errors import InvalidParameterError
-from relgauss.records.blocks import Rows
+from relgauss.records.blocks import ArrayRows
 
 _SETUP = 0.2  # of the budget's mu²
 _FAILURE = 0.1  # of the budget's delta, for a certificate
@@ -67,7 +67,7 @@ class NodePlan:
             )
 
     def set_up(
-        self, name: str, rows: Rows, record: SpendRecord, seed: int | None, label_bound: float | None = None
+        self, name: str, rows: ArrayRows, record: SpendRecord, seed: int | None, label_bound: float | None = None
     ) -> LocalSetup:
         """Release the setup once; a restarted node gets what it released then (proofs/durable-record.md)."""
         account = f"{name}/setup"

@@ -28,7 +28,7 @@ from relgauss.descent.whitened_gradients import AtCertifiedBound, AtPublicPoint,
 from relgauss.errors import InvalidValueError, NoGuaranteeError
 from relgauss.mechanisms import IsometricGaussian
 from relgauss.mechanisms.base import numbers
-from relgauss.records.blocks import Rows
+from relgauss.records.blocks import ArrayRows
 
 RidgeMechanism = Literal["public-iterate", "isometric"]
 RIDGE_MECHANISMS: tuple[RidgeMechanism, ...] = ("public-iterate", "isometric")
@@ -91,7 +91,7 @@ def logistic_participant(
     return _participant(name, rows, query, plan, budget, record, seed, smoothness)
 
 
-def _checked_rows(X: ArrayLike, y: ArrayLike) -> Rows:
+def _checked_rows(X: ArrayLike, y: ArrayLike) -> ArrayRows:
     fix = "Fill or drop such records by a rule that looks at one record only."
     features, labels = numbers("The table of features", X, fix), numbers("The list of labels", y, fix)
     if features.ndim != 2 or labels.shape != features.shape[:1]:
@@ -109,7 +109,7 @@ def _coordinates(setup: LocalSetup, regulariser: float) -> Coordinates:
 
 def _participant(
     name: str,
-    rows: Rows,
+    rows: ArrayRows,
     query: GradientQuery,
     plan: NodePlan,
     budget: Budget,
