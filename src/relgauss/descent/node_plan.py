@@ -67,7 +67,12 @@ class NodePlan:
             )
 
     def set_up(
-        self, name: str, rows: ArrayRows, record: SpendRecord, seed: int | None, label_bound: float | None = None
+        self,
+        name: str,
+        rows: ArrayRows,
+        record: SpendRecord,
+        seed: int | None,
+        label_bound: float | None = None,
     ) -> LocalSetup:
         """Release the setup once; a restarted node gets what it released then (proofs/durable-record.md)."""
         account = f"{name}/setup"
