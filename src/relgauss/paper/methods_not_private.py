@@ -64,7 +64,7 @@ class GradientAtPublicPoint(GradientQuery):
         return Answer(self.objective.gradient(theta), mechanism)
 
 
-Rng = np.random.Generator
+Rng = np.random.Generator | None
 Build = Callable[[Quadratic, ConstantsNotPrivate, float, Rng], Node]
 
 

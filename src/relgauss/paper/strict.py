@@ -15,6 +15,7 @@ from relgauss.accounting import GaussianDP, Guarantee
 from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.certify import Certified, gradient_sensitivity
+from relgauss.descent.node_plan import NodePlan
 from relgauss.descent.nodes import Node
 from relgauss.descent.whitened_gradients import AtCertifiedBound, AtPublicPoint, WhitenedGradient
 from relgauss.errors import NoGuaranteeError, UnreachableTargetError
@@ -70,6 +71,12 @@ def _design(r: float, rows: int, dim: int, epsilon: float) -> RelativeGaussian:
     return relative_exactly(RelativeSensitivity(_DESIGN * dim / rows, r, "linear"), dim, ALPHA, epsilon)
 
 
+def strict_plan(epsilon: float, steps: int = STEPS) -> NodePlan:
+    """What a node spends on its setup and on each step, as a plan."""
+    mu = gaussian_mu(epsilon)
+    return NodePlan(mu * math.sqrt(_SETUP * steps), mu, steps, DELTA, _FAILURE)
+
+
 def run_panel_strict(
     panel: Panel,
     data: Dataset,
@@ -110,7 +117,7 @@ def _set_up_all(
     method: str, objectives: list[Quadratic], epsilon: float, rng: np.random.Generator | None
 ) -> tuple[list[Node], list[PrivacyStatement]]:
     """The nodes and what each has promised to its records."""
-    mu = gaussian_mu(epsilon) * math.sqrt(_SETUP * STEPS)
+    mu = strict_plan(epsilon).mu_setup
     nodes, statements = [], []
     for objective in objectives:
         strict_guarantee(method, epsilon, objective.rows, objective.dim)  # out of reach: before any release

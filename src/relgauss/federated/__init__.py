@@ -1,0 +1,29 @@
+"""The same nodes on Flower: a client mod, a ClientApp, a strategy and a ServerApp, and real processes.
+
+Needs the extra ``federated``. What a node spends and what it refuses is decided by its participant, in
+``relgauss.descent``; here it only travels. Proofs: proofs/nodes.md, proofs/durable-record.md.
+"""
+
+from importlib.util import find_spec
+
+from relgauss.errors import MissingExtraError
+
+if find_spec("flwr") is None:
+    raise MissingExtraError("Federated training", "federated")
+
+from relgauss.federated.client import private_client
+from relgauss.federated.mod import PrivateGradients
+from relgauss.federated.report import NodeFacts, RunReport
+from relgauss.federated.server import ServerPlan, private_server, run_server
+from relgauss.federated.strategy import PrivateDescent
+
+__all__ = [
+    "NodeFacts",
+    "PrivateDescent",
+    "PrivateGradients",
+    "RunReport",
+    "ServerPlan",
+    "private_client",
+    "private_server",
+    "run_server",
+]

@@ -1,0 +1,120 @@
+"""Gradient descent as a Flower strategy: stated weights, and whoever is missing is named."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricRecord, RecordDict
+from flwr.serverapp import Grid
+from flwr.serverapp.strategy import Strategy
+
+from relgauss.descent.nodes import State
+from relgauss.descent.participant import Refusal, Reply
+from relgauss.descent.rounds import Weights, advance, request_name
+from relgauss.federated.records import ARRAYS, CONFIG, REQUEST, facts_in, refusal_in, reply_in
+from relgauss.federated.report import NodeFacts, RunReport
+
+_SILENT = Refusal("Missing", "no reply came in time", "See the node's log.")
+_POLL = 0.5  # seconds between looks at who is connected
+
+
+class PrivateDescent(Strategy):  # type: ignore[misc]
+    """theta_{t+1} = theta_t - step_size · (weighted mean of the releases of round t).
+
+    ``report`` is where the run stands: rounds go on from its last one, with the requests named by job and
+    round, so that a restarted server gets the same releases again and no node pays twice. It is written to
+    ``file`` after every round.
+    """
+
+    def __init__(self, report: RunReport, weights: Weights, file: Path | None = None) -> None:
+        self.report = report
+        self.weights = weights
+        self.file = file
+        self._names: dict[int, str] = {}
+        self._asked: list[int] = []
+
+    @property
+    def state(self) -> State:
+        """The model and the number of rounds that led to it."""
+        return State(np.array(self.report.thetas[-1]), len(self.report.thetas) - 1)
+
+    def configure_train(
+        self, server_round: int, arrays: ArrayRecord, config: ConfigRecord, grid: Grid
+    ) -> Iterable[Message]:
+        """Ask everybody who is connected, by the name of the job's next round."""
+        config = ConfigRecord({**config, REQUEST: request_name(self.report.job, self.state.step + 1)})
+        self._asked = sorted(grid.get_node_ids())
+        return [
+            Message(RecordDict({ARRAYS: arrays, CONFIG: config}), each, MessageType.TRAIN)
+            for each in self._asked
+        ]
+
+    def aggregate_train(
+        self, server_round: int, replies: Iterable[Message]
+    ) -> tuple[ArrayRecord | None, MetricRecord | None]:
+        """One round on whatever came."""
+        said: dict[str, Reply] = {}
+        heard = set()
+        for message in replies:
+            heard.add(message.metadata.src_node_id)
+            name, reply = self._read(message)
+            said.setdefault(name, reply)  # a second node under the same name is not heard
+        for silent in set(self._asked) - heard:
+            said.setdefault(self._name(silent), _SILENT)
+        state, made = advance(self.state, said, self.weights, self.report.step_size)
+        theta = tuple(np.asarray(state.theta).tolist())
+        self.report = replace(
+            self.report, thetas=(*self.report.thetas, theta), rounds=(*self.report.rounds, made)
+        )
+        if self.file is not None:
+            self.report.write(self.file)
+        return ArrayRecord([np.asarray(state.theta)]), MetricRecord({"took part": len(made.took_part)})
+
+    def _read(self, message: Message) -> tuple[str, Reply]:
+        node = message.metadata.src_node_id
+        if message.has_error():
+            name, refusal = refusal_in(message.error)
+            return name or self._name(node), refusal
+        facts = facts_in(message.content)
+        if facts is None:
+            return self._name(node), Refusal("Reply", "it does not say who it is", "Use relgauss's client.")
+        self._meet(node, facts)
+        return facts.name, reply_in(message.content)
+
+    def introduce(self, grid: Grid, nodes: int, patience: float, timeout: float) -> None:
+        """Wait for so many nodes and ask who they are; each answers with its facts or with a refusal."""
+        until = time.monotonic() + patience
+        while len(found := sorted(grid.get_node_ids())) < nodes and time.monotonic() < until:
+            time.sleep(_POLL)
+        questions = [Message(RecordDict(), each, MessageType.QUERY) for each in found]
+        for message in grid.send_and_receive(questions, timeout=timeout):
+            self._read(message)
+
+    def _meet(self, node: int, facts: NodeFacts) -> None:
+        self._names[node] = facts.name
+        self.report = replace(self.report, nodes={**self.report.nodes, facts.name: facts})
+
+    def _name(self, node: int) -> str:
+        return self._names.get(node, f"unknown node {node}")
+
+    def configure_evaluate(
+        self, server_round: int, arrays: ArrayRecord, config: ConfigRecord, grid: Grid
+    ) -> Iterable[Message]:
+        """Nothing: nodes answer with noise or not at all."""
+        return []
+
+    def aggregate_evaluate(self, server_round: int, replies: Iterable[Message]) -> MetricRecord | None:
+        """Nothing."""
+        return None
+
+    def summary(self) -> None:
+        """Say nothing: the report says it all."""
+
+
+def start_arrays(strategy: PrivateDescent) -> ArrayRecord:
+    """The model that the next round asks at."""
+    return ArrayRecord([np.asarray(strategy.state.theta)])

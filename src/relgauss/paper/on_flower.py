@@ -1,0 +1,79 @@
+"""The experiment on Flower: apps that its processes import, and a run with two SuperNodes on this machine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
+from flwr.clientapp import ClientApp
+
+from relgauss.budget.store import SpendRecord
+from relgauss.descent.participant import Participant
+from relgauss.errors import RelgaussError
+from relgauss.federated import NodeFacts, RunReport, ServerPlan, private_client, private_server
+from relgauss.federated.processes import App, LocalFlower
+from relgauss.federated.records import ARRAYS, GRADIENT, NODE, flat
+from relgauss.paper.methods_not_private import NOISELESS
+from relgauss.paper.participants import Terms, participant, read_node, write_node
+from relgauss.paper.quadratic import Quadratic
+
+_SECONDS_A_ROUND = 60.0  # process starts are slow on a busy machine
+_SECONDS_AROUND = 240.0
+
+
+def _participant_of(context: Context) -> Participant:
+    folder, name = Path(str(context.node_config["folder"])), str(context.node_config["name"])
+    objective, terms = read_node(folder, name)
+    return participant(name, objective, terms, SpendRecord(folder / f"{name}.db"))
+
+
+def _plan_of(context: Context) -> ServerPlan:
+    config = context.run_config
+    return ServerPlan(
+        str(config["job"]),
+        int(config["dim"]),
+        int(config["rounds"]),
+        int(config["nodes"]),
+        Path(str(config["file"])),
+        timeout=_SECONDS_A_ROUND,
+    )
+
+
+def _gradient_not_private(msg: Message, context: Context) -> Message:
+    """Plain gradient descent, for comparison."""
+    name = str(context.node_config["name"])
+    objective, terms = read_node(Path(str(context.node_config["folder"])), name)
+    numbers = {"smoothness": float(np.linalg.eigvalsh(objective.matrix)[-1])}
+    facts = NodeFacts(name, objective.dim, terms.rounds, math.inf, 0.0, False, numbers)
+    content = RecordDict({NODE: ConfigRecord({"facts": facts.to_json()})})
+    if ARRAYS in msg.content:
+        content[GRADIENT] = ArrayRecord([objective.gradient(flat(msg.content[ARRAYS]))])
+    return Message(content, reply_to=msg)
+
+
+client = private_client(_participant_of)
+server = private_server(_plan_of)
+client_not_private = ClientApp()
+client_not_private.train()(_gradient_not_private)
+client_not_private.query()(_gradient_not_private)
+
+
+def run_on_flower(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -> RunReport:
+    """All rounds over a SuperLink and a SuperNode for each objective; nothing is left running."""
+    names = [f"node-{number}" for number in range(1, len(objectives) + 1)]
+    for name, objective in zip(names, objectives, strict=True):
+        write_node(folder, name, objective, terms)
+    file = folder / "report.json"
+    config = {"job": "paper", "dim": objectives[0].dim, "rounds": terms.rounds, "nodes": len(names)}
+    which = "client_not_private" if terms.method == NOISELESS else "client"
+    app = App(f"{__name__}:{which}", f"{__name__}:server", config | {"file": str(file)})
+    with LocalFlower(folder) as flower:
+        for name in names:
+            flower.start_node(name, {"name": name, "folder": str(folder)})
+        flower.run(app, _SECONDS_AROUND + terms.rounds * _SECONDS_A_ROUND)
+    if not file.exists():
+        raise RelgaussError("The run on Flower left no report.", f"See the logs in {folder}.")
+    return RunReport.read(file)
