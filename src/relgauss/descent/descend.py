@@ -49,8 +49,9 @@ class Landscape:
     @classmethod
     def of(cls, step: float, penalty: FloatArray, ball: float) -> Landscape:
         """The landscape of a penalty ½ θᵀPθ."""
-        contraction = np.linalg.inv(np.eye(len(penalty)) + step * penalty)
-        return cls(step, np.asarray(contraction, dtype=np.float64), ball)
+        values, vectors = np.linalg.eigh(penalty)
+        kept = 1 / (1 + step * np.maximum(values, 0.0))  # a penalty is never negative, but for rounding
+        return cls(step, (vectors * kept) @ vectors.T, ball)
 
     def advance(self, state: State, pull: FloatArray) -> State:
         """One step along a released pull."""

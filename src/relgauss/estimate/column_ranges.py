@@ -29,8 +29,9 @@ _FIRST_SHARE = 0.45
 _ROUNDS = ((16, 0.35), (64, 0.05), (64, 0.05), (64, 0.05), (64, 0.05))  # cells and share of each
 # Noise levels at which a count is taken for real. Among the thousands of cells of the first grid, noise alone
 # passes in about one fit of a hundred, and a range gets too wide; on 16 cells that does little harm. Where
-# a narrow column is zoomed into, a range too small would be ruinous.
-_CAUTION_SIGNED, _CAUTION_LINEAR, _CAUTION_ZOOM = 4.5, 4.0, 6.0
+# a narrow column is zoomed into, a range too small would be ruinous. Where records are known to be outside of
+# a range, a likely place is enough.
+_CAUTION_SIGNED, _CAUTION_LINEAR, _CAUTION_ZOOM, _CAUTION_WIDEN = 4.5, 4.0, 6.0, 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +98,10 @@ class _Search:
         self.located = np.ones(columns, dtype=bool)
         self.narrow = np.zeros(columns, dtype=bool)
         self.active = np.ones(columns, dtype=bool)
+        self.signed: Noisy | None = None  # the first counts, while they are all that is known of a column
 
     def read_signed(self, counts: Noisy) -> None:
-        edges = _signed_edges()
+        edges, self.signed = _signed_edges(), counts
         for j, column in enumerate(counts.value.reshape(-1, _SIGNED_CELLS)):
             span = visible_span(column, counts.noise_std, _CAUTION_SIGNED)
             if span is None:
@@ -112,20 +114,46 @@ class _Search:
     def read_linear(self, columns: NDArray[np.intp], counts: Noisy, cells: int) -> None:
         for j, column in zip(columns, counts.value.reshape(-1, cells + 2), strict=True):
             self._read_column(int(j), column, counts.noise_std)
+        self.signed = None
 
     def _read_column(self, j: int, counts: FloatArray, noise_std: float) -> None:
         caution = _CAUTION_ZOOM if self.narrow[j] else _CAUTION_LINEAR
-        outside = max(counts[0], counts[-1]) > _CAUTION_LINEAR * noise_std
+        below, above = (count > _CAUTION_LINEAR * noise_std for count in (counts[0], counts[-1]))
         span = visible_span(counts[1:-1], noise_std, caution)
-        if self.narrow[j] and (outside or span is None):
-            self._give_up(j)  # some records lie where none was seen before: no scale is right for all
+        if self.narrow[j] and (below or above):
+            self._widen_or_give_up(j, bool(below), bool(above))
         elif span is None or (span.is_narrow and not self.narrow[j]):
-            self.active[j] = False  # others were seen further out: keep the range that covers them
+            self.active[j] = False  # values are spread over the range, or were seen further out: it stays
         else:
             cells = len(counts) - 2
             edges = np.linspace(self.low[j], self.high[j], cells + 1)
             self._narrow_down(j, edges, Span(max(span.first - 1, 0), min(span.last + 1, cells - 1)))
             self.narrow[j] = self.active[j] = span.is_narrow
+
+    def _widen_or_give_up(self, j: int, below: bool, above: bool) -> None:
+        """Some records lie where no cell was visible: take the signed grid's fullest cell on that side.
+
+        If none stands out, or the range has been narrowed since, no scale is right for all records.
+        """
+        if self.signed is None:
+            self._give_up(j)
+            return
+        edges = _signed_edges()
+        counts = self.signed.value.reshape(-1, _SIGNED_CELLS)[j]
+        sides = []
+        if below:
+            sides.append(np.flatnonzero(edges[1:] <= self.low[j]))
+        if above:
+            sides.append(np.flatnonzero(edges[:-1] >= self.high[j]))
+        fullest = [int(side[np.argmax(counts[side])]) for side in sides if side.size]
+        if len(fullest) < len(sides) or any(
+            counts[cell] < _CAUTION_WIDEN * self.signed.noise_std for cell in fullest
+        ):
+            self._give_up(j)
+            return
+        self.low[j] = min(self.low[j], *(edges[cell] for cell in fullest))
+        self.high[j] = max(self.high[j], *(edges[cell + 1] for cell in fullest))
+        self.narrow[j] = self.active[j] = False
 
     def _narrow_down(self, j: int, edges: FloatArray, span: Span) -> None:
         self.low[j], self.high[j] = edges[span.first], edges[span.last + 1]

@@ -35,7 +35,7 @@ _CERTIFICATES = "proofs/certificates.md"
 _FAILURE = 0.1  # of delta, for a released eigenvalue that may be wrong
 _TEST = 0.1  # of epsilon and of delta, for the test of a proposed rho
 _WELL_KNOWN = 0.75  # of a direction's variance must not be noise's floor
-_DESIGN_RADIUS, _DESIGN_EIGENVALUE = 2.0, 0.2  # R² per coordinate and rho that RGM's guarantee is made for
+_DESIGN_SQUARE, _DESIGN_EIGENVALUE = 3.0, 0.2  # R² per coordinate and rho that RGM is planned for
 
 
 class CertifiedRoute(QuadraticRoute):
@@ -103,7 +103,7 @@ class IsometricRoute(CertifiedRoute):
 
 
 class RelativeRoute(CertifiedRoute):
-    """RGM, with a guarantee made for eta <= 2 d/(0.2 n): fixed in advance, and refused if rho gives more.
+    """RGM, with a guarantee made for eta <= 3 d/(0.2 n): fixed in advance, and refused if rho gives more.
 
     A bound with a smaller eta satisfies one with a larger, so all steps use the design's eta; fewer
     coordinates than planned cost less.
@@ -126,7 +126,7 @@ class RelativeRoute(CertifiedRoute):
         bounds, guarantee = quadratic.bounds, spending.planned[-1].guarantee
         if not isinstance(guarantee, GaussianPairDP):
             return Degraded("No noise level of RGM keeps this budget.", _MORE)
-        eta = _design_eta(bounds.count, guarantee.dim)
+        eta = self._design_eta(bounds.count, guarantee.dim)
         if sensitivity.eta > eta:
             return Degraded(
                 f"The certificate gives eta={sensitivity.eta:.3g}, more than the planned {eta:.3g}.", _MORE
@@ -138,10 +138,12 @@ class RelativeRoute(CertifiedRoute):
     def _guarantee(self, count: int, dim: int, before: float) -> Guarantee:
         """RGM's at the design's eta: it depends on public numbers only, and not on the floor r."""
         gaussian = GaussianDP(self.budget.mu * math.sqrt(before))
-        eta = _design_eta(count, dim)
+        eta = self._design_eta(count, dim)
         gamma = relative_beside(self.budget, STEPS, eta, dim, gaussian, self._certificate)
         return RelativeGaussian(RelativeSensitivity(eta, 1.0, "linear"), dim, gamma).guarantee
 
-
-def _design_eta(count: int, dim: int) -> float:
-    return _DESIGN_RADIUS * dim / (_DESIGN_EIGENVALUE * count)
+    def _design_eta(self, count: int, dim: int) -> float:
+        """R²/(rho n) with what the user knows, or with what is to be expected of whitened rows."""
+        rho = min(_DESIGN_EIGENVALUE, self.rho or math.inf)
+        square = self.clip_radius**2 if self.clip_radius is not None else _DESIGN_SQUARE * dim
+        return square / (rho * count) * (1 + 1e-3)  # and some room for float error

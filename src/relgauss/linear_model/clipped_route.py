@@ -8,7 +8,7 @@ from relgauss.arrays import FloatArray
 from relgauss.descent.clipped import ClippedGradients
 from relgauss.descent.descend import State
 from relgauss.estimate.spending import Noisy, Spending
-from relgauss.linear_model.check import best_factor
+from relgauss.linear_model.check import correct
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.plan import SCHEDULES, Shares
 from relgauss.linear_model.problem import Whitened
@@ -48,7 +48,10 @@ class ClippedRoute(Route):
         theta = conclude(problem, points, noise, landscape.step)
         if not objective.follows_label:
             return theta
-        factor = best_factor(problem.rows, theta, problem.label_scale, spending, spending.left)
-        if factor == 0:
+        found = correct(problem.rows, theta, problem.label_scale, spending, spending.left)
+        if found.factor == 0:
             return Degraded("The features explain nothing that this budget can see.", "Use more records.")
-        return factor * theta
+        theta = found.factor * theta
+        if problem.has_intercept:
+            theta[-1] += found.shift
+        return theta

@@ -70,7 +70,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         )
 
     def _labelled_rows(self, X: ArrayLike, y: ArrayLike | None) -> Rows:
-        features, labels = validate_data(self, X, y, dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):  # a warning would tell of a record
+            features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
         self.classes_ = np.unique(labels)
         if len(self.classes_) > 2:

@@ -78,7 +78,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
     def _rows(self, X: ArrayLike | Records, y: ArrayLike | None) -> Rows:
         if isinstance(X, Records):
             return named_rows(self, X)
-        features, labels = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        with np.errstate(over="ignore", invalid="ignore"):  # a warning would tell of a record
+            features, labels = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         return ArrayRows(features, np.asarray(labels, dtype=np.float64))
 
     def predict(self, X: ArrayLike) -> FloatArray:
