@@ -226,6 +226,12 @@ def test_too_few_records_with_a_label_far_from_zero(mechanism: str):
         assert model.predict(FEATURES[:1, :1])[0] == pytest.approx(1e6, abs=50)
 
 
+@pytest.mark.xfail(reason="the search for RGM's noise starts above its own aim", strict=True)
+def test_a_budget_that_rgm_just_misses():
+    model = PrivateRidge(2.3834074484910444, mechanism="relative", label_bounds=(-5, 5), random_state=0)
+    assert isinstance(fitted(model, (FEATURES[:669, :2], LABELS[:669])).outcome_, Degraded)
+
+
 def unchanged(make: Callable[[], Table]) -> None:
     features, labels = make()
     before = features.copy(), labels.copy()
