@@ -11,6 +11,7 @@ from relgauss.cli.audit import audit
 from relgauss.cli.calibrate import calibrate
 from relgauss.cli.compare import compare
 from relgauss.cli.demo import demo
+from relgauss.cli.federated import federated
 from relgauss.cli.fit import fit
 from relgauss.cli.means import means
 from relgauss.cli.predict import predict
@@ -25,6 +26,7 @@ app.command()(fit)
 app.command()(means)
 app.command()(predict)
 app.command()(reproduce)
+app.add_typer(federated, name="federated")
 
 
 def _print_version(asked: bool) -> None:

@@ -4,12 +4,12 @@ Needs the extra ``federated``. What a node spends and what it refuses is decided
 ``relgauss.descent``; here it only travels. Proofs: proofs/nodes.md, proofs/durable-record.md.
 """
 
-from importlib.util import find_spec
-
 from relgauss.errors import MissingExtraError
 
-if find_spec("flwr") is None:
-    raise MissingExtraError("Federated training", "federated")
+try:
+    import flwr  # noqa: F401
+except ImportError:
+    raise MissingExtraError("Federated training", "federated") from None
 
 from relgauss.federated.client import private_client
 from relgauss.federated.mod import PrivateGradients

@@ -15,8 +15,8 @@ from relgauss.federated.records import GRADIENT
 def private_client(participant_of: Callable[[Context], Participant]) -> ClientApp:
     """For ridge, logistic regression or any other node: ``participant_of`` makes it from Flower's context."""
     app = ClientApp(mods=[PrivateGradients(participant_of)])
-    app.train()(_send_release)
-    app.query()(_send_release)  # the mod answers before this is reached; Flower asks for a handler
+    for kind in (app.train, app.query, app.evaluate):  # Flower asks for a handler of each
+        kind()(_send_release)  # reached in training only: the mod answers queries and refuses to evaluate
     return app
 
 
