@@ -29,7 +29,6 @@ from relgauss.report.style import check_plot_file
 if TYPE_CHECKING:
     from relgauss.linear_model import PrivateRidge
 
-_RESULT = "The result"
 
 Data = Annotated[Path, typer.Argument(metavar="FILE", help="CSV, Parquet or DuckDB database.")]
 Target = Annotated[str, typer.Option(help="Column to predict.", rich_help_panel=TABLE)]
@@ -62,23 +61,16 @@ SaveFile = Annotated[
     typer.Option(
         metavar="FILE",
         help="Write the model as .json, for `relgauss predict`.",
-        rich_help_panel=_RESULT,
+        rich_help_panel=options.RESULT,
         show_default=False,
     ),
 ]
 MechanismName = Annotated[
     str,
     typer.Option(
-        metavar="NAME", help="auto, clipped, public-iterate, isometric or relative.", rich_help_panel=_RESULT
-    ),
-]
-Seed = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        help="Simulate the noise: repeatable, not private.",
-        rich_help_panel=_RESULT,
-        show_default=False,
+        metavar="NAME",
+        help="auto, clipped, public-iterate, isometric or relative.",
+        rich_help_panel=options.RESULT,
     ),
 ]
 
@@ -98,7 +90,7 @@ def fit(
     public_data: PublicData = None,
     alpha: Annotated[float, typer.Option(help="L2 penalty, as scikit-learn's Ridge has it.")] = 0.0,
     mechanism: MechanismName = "auto",
-    seed: Seed = None,
+    seed: options.Seed = None,
     save: SaveFile = None,
     plot: options.PlotFile = None,
     json: options.AsJson = False,

@@ -16,7 +16,6 @@ from relgauss.grouped.write import check_output_file, write_release
 from relgauss.report.group_means import plot_group_means
 from relgauss.report.style import check_plot_file
 
-_RESULT = "The result"
 _MOST_ROWS = 20
 
 Data = Annotated[Path, typer.Argument(metavar="FILE")]
@@ -34,23 +33,16 @@ Spread = Annotated[
         show_default=False,
     ),
 ]
-Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=_RESULT)]
+Confidence = Annotated[
+    float, typer.Option(help="How sure the intervals are.", rich_help_panel=options.RESULT)
+]
 OutputFile = Annotated[
     Path | None,
     typer.Option(
         "--output",
         metavar="FILE",
         help="Write a .csv, .parquet or .json.",
-        rich_help_panel=_RESULT,
-        show_default=False,
-    ),
-]
-Seed = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        help="Simulate the noise: repeatable, not private.",
-        rich_help_panel=_RESULT,
+        rich_help_panel=options.RESULT,
         show_default=False,
     ),
 ]
@@ -69,7 +61,7 @@ def means(
     spread: Spread = None,
     confidence: Confidence = 0.95,
     output_file: OutputFile = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     plot: options.PlotFile = None,
     json: options.AsJson = False,
 ) -> None:

@@ -11,6 +11,7 @@ from relgauss.errors import RelgaussError
 from relgauss.mechanisms.calibrate import Choice, Sensitivity
 from relgauss.sensitivity import AbsoluteSensitivity, Form, RelativeSensitivity
 
+RESULT = "The result"
 _BOUND, _TARGET = "The bound: how far replacing one record moves the answer", "The target"
 
 Eta = Annotated[
@@ -52,6 +53,15 @@ MechanismOption = Annotated[
         metavar="NAME",
         help="relative, isometric, gaussian, or auto: the least error.",
         rich_help_panel=_TARGET,
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Simulate the noise: repeatable, not private.",
+        rich_help_panel=RESULT,
+        show_default=False,
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print plain JSON.")]
