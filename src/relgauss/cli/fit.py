@@ -12,6 +12,7 @@ import typer
 
 from relgauss.arrays import FloatArray
 from relgauss.cli import options, output
+from relgauss.cli.options import RESULT
 from relgauss.cli.table_options import (
     KNOWN,
     TABLE,
@@ -61,7 +62,7 @@ SaveFile = Annotated[
     typer.Option(
         metavar="FILE",
         help="Write the model as .json, for `relgauss predict`.",
-        rich_help_panel=options.RESULT,
+        rich_help_panel=RESULT,
         show_default=False,
     ),
 ]
@@ -70,7 +71,7 @@ MechanismName = Annotated[
     typer.Option(
         metavar="NAME",
         help="auto, clipped, public-iterate, isometric or relative.",
-        rich_help_panel=options.RESULT,
+        rich_help_panel=RESULT,
     ),
 ]
 
@@ -97,8 +98,8 @@ def fit(
 ) -> None:
     """Fit a private linear model, with nothing to guess.
 
-    FILE is CSV, Parquet, a folder of either, or a DuckDB database. One row is one person. A large table is
-    read anew in every pass, so memory stays flat.
+    FILE is CSV, Parquet, a folder of either, or a DuckDB database. One row is one person.
+    A large table is read anew in every pass, so memory stays flat.
     """
     from relgauss.linear_model import PrivateRidge, save_model
 

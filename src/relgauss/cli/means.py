@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 
 from relgauss.cli import options, output
+from relgauss.cli.options import RESULT
 from relgauss.cli.table_options import KNOWN, TABLE, Query, TableName
 from relgauss.grouped import GroupedRelease, release_means
 from relgauss.grouped.write import check_output_file, write_release
@@ -33,16 +34,14 @@ Spread = Annotated[
         show_default=False,
     ),
 ]
-Confidence = Annotated[
-    float, typer.Option(help="How sure the intervals are.", rich_help_panel=options.RESULT)
-]
+Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=RESULT)]
 OutputFile = Annotated[
     Path | None,
     typer.Option(
         "--output",
         metavar="FILE",
         help="Write a .csv, .parquet or .json.",
-        rich_help_panel=options.RESULT,
+        rich_help_panel=RESULT,
         show_default=False,
     ),
 ]
