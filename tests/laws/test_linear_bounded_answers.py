@@ -48,7 +48,7 @@ FARTHEST = {
     "second moments": (([1e3, 0.0, 0.0], 0.0), ([0.0, -1e3, 0.0], 0.0)),
     "squared gradient": (([0.0, 9.0, 0.0], 1e3), ([0.0, 9.0, 0.0], -1e3)),
     "logistic gradient": (([50.0, 100.0, 0.0], 1.0), ([50.0, 100.0, 0.0], -1.0)),
-    "predictions": (([1e3, 0.0, 0.0], 1e3), ([1e3, 0.0, 0.0], -1e3)),
+    "predictions": (([1e3, 0.0, 0.0], 1e3), ([-1e3, 0.0, 0.0], 1e3)),
     "bounded mean": (([0.0, 0.0, 0.0], 5.0), ([0.0, 0.0, 0.0], -5.0)),
 }
 EXTREMES = [0.0, -0.0, 5e-324, -1e-160, 1e-9, 1.0, -1.0, RADIUS, -RADIUS, 1e6, -1e6, 2.0**20, 1e150, -1e150]
@@ -93,8 +93,8 @@ def test_the_bound_is_nearly_attained(name: str, count: int):
     first, second = FARTHEST[name]
     others = [([0.1, 0.2, -0.3], 0.4)] * (count - 1)
     distance, bound = moved(ANSWERS[name], [*others, first], second, count - 1)
-    # p t = -B² while p² = 0 cannot be: only 2 of the sqrt(5) are attained by predictions
-    assert distance > (2 / math.sqrt(5) if name == "predictions" else 1) * (1 - 1e-9) * bound
+    # of predictions' three moments, which are bounded one by one, only sqrt(5) of 3 are attained together
+    assert distance > (math.sqrt(5) / 3 if name == "predictions" else 1) * (1 - 1e-9) * bound
     assert distance <= bound
 
 
@@ -123,7 +123,7 @@ def test_rounding_in_long_sums_is_within_the_bound(name: str, seed: int):
         answers.append(ANSWERS[name](rows_of(features.copy(), labels.copy())))
     distance = float(np.linalg.norm(answers[0].value - answers[1].value))
     assert distance <= answers[0].sensitivity.r
-    assert distance > 0.85 * answers[0].sensitivity.r
+    assert distance > 0.74 * answers[0].sensitivity.r
     assert answers[0].sensitivity == answers[1].sensitivity
 
 

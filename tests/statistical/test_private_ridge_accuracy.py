@@ -128,7 +128,6 @@ def test_outliers_do_little_harm():
     assert excess(model, features[20:], labels[20:]) < 0.05
 
 
-@pytest.mark.xfail(reason="two adjacent cells of ratio 4 are taken for a narrow column", strict=True)
 @pytest.mark.filterwarnings("ignore::relgauss.linear_model.outcome.DegradedFitWarning")
 def test_a_label_a_little_off_zero_is_not_taken_for_constant():
     """Labels of mean 3 and deviation 2.3, most of them in two cells of the first grid."""
@@ -139,7 +138,6 @@ def test_a_label_a_little_off_zero_is_not_taken_for_constant():
     assert max(errors) < 0.5
 
 
-@pytest.mark.xfail(reason="narrow columns are given up where a few records per cell stay hidden", strict=True)
 def test_years_are_not_ignored():
     """Columns whose mean is 400 times their deviation, at n epsilon = 5000."""
     features, labels = made(5_000)

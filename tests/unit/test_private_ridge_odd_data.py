@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from relgauss.errors import MostlyNoiseWarning
+from relgauss.errors import MostlyNoiseWarning, UnreachableTargetError
 from relgauss.linear_model import PrivateRidge
+from relgauss.linear_model.beside import _largest
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted
 
 N = 8_000
@@ -100,7 +101,13 @@ KNOWN = {
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("name", KNOWN)
-def test_whatever_is_said_to_be_known_ends_with_finite_numbers(name: str, mechanism: str):
+def test_whatever_is_said_to_be_known_ends_with_finite_numbers(
+    name: str, mechanism: str, request: pytest.FixtureRequest
+):
+    if (name, mechanism) == ("tiny rho", "relative"):
+        request.applymarker(
+            pytest.mark.xfail(reason="RGM is planned for an eta that no bound can have", strict=True)
+        )
     fitted(
         PrivateRidge(**({"epsilon": 10.0, "mechanism": mechanism, "random_state": 0} | KNOWN[name])),
         (FEATURES, LABELS),
@@ -196,7 +203,6 @@ def test_a_penalty_beyond_all_scales_leaves_the_mean():
     assert model.predict(FEATURES * 1e-9) == pytest.approx(np.full(N, 0.5), abs=0.2)
 
 
-@pytest.mark.xfail(reason="the step's matrix is inverted, and is singular to working precision", strict=True)
 @pytest.mark.parametrize("alpha", [1e5, 1e20])
 @pytest.mark.parametrize("mechanism", ["clipped", "isometric"])
 def test_a_penalty_on_wild_scales_ends_with_finite_numbers(mechanism: str, alpha: float):
@@ -205,18 +211,7 @@ def test_a_penalty_on_wild_scales_ends_with_finite_numbers(mechanism: str, alpha
         fitted(PrivateRidge(40.0, alpha=alpha, mechanism=mechanism, random_state=seed), table)
 
 
-@pytest.mark.parametrize(
-    "mechanism",
-    [
-        "clipped",
-        "public-iterate",
-        "isometric",
-        pytest.param(
-            "relative",
-            marks=pytest.mark.xfail(reason="the label's range asks for more than is left", strict=True),
-        ),
-    ],
-)
+@pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_too_few_records_with_a_label_far_from_zero(mechanism: str):
     for seed in range(3):
         model = fitted(
@@ -226,10 +221,13 @@ def test_too_few_records_with_a_label_far_from_zero(mechanism: str):
         assert model.predict(FEATURES[:1, :1])[0] == pytest.approx(1e6, abs=50)
 
 
-@pytest.mark.xfail(reason="the search for RGM's noise starts above its own aim", strict=True)
-def test_a_budget_that_rgm_just_misses():
-    model = PrivateRidge(2.3834074484910444, mechanism="relative", label_bounds=(-5, 5), random_state=0)
-    assert isinstance(fitted(model, (FEATURES[:669, :2], LABELS[:669])).outcome_, Degraded)
+@pytest.mark.xfail(
+    reason="the search for a noise level starts above its own aim", raises=ValueError, strict=True
+)
+def test_a_budget_that_is_just_missed_is_unreachable():
+    """Less than the target, but more than the part of it that the search aims at."""
+    with pytest.raises(UnreachableTargetError):
+        _largest(lambda mu: 1 - 1e-4 + mu, 1e-3, 1.0)
 
 
 def unchanged(make: Callable[[], Table]) -> None:
