@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks import accounting, equal_error, grouped, noise, paper, regression
+from benchmarks import accounting, equal_error, federated, grouped, noise, paper, regression
 
 BENCHMARKS = {
     "equal_error": equal_error.run,
@@ -11,6 +11,7 @@ BENCHMARKS = {
     "grouped": grouped.run,
     "paper": paper.run,
     "regression": regression.run,
+    "federated": federated.run,
 }
 
 unknown = set(sys.argv[1:]) - set(BENCHMARKS)

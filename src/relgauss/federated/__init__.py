@@ -11,6 +11,9 @@ try:
 except ImportError:
     raise MissingExtraError("Federated training", "federated") from None
 
+from relgauss.budget import Budget
+from relgauss.budget.store import SpendRecord
+from relgauss.descent.regression_nodes import logistic_participant, ridge_participant
 from relgauss.federated.client import private_client
 from relgauss.federated.mod import PrivateGradients
 from relgauss.federated.report import NodeFacts, RunReport
@@ -18,12 +21,16 @@ from relgauss.federated.server import ServerPlan, private_server, run_server
 from relgauss.federated.strategy import PrivateDescent
 
 __all__ = [
+    "Budget",
     "NodeFacts",
     "PrivateDescent",
     "PrivateGradients",
     "RunReport",
     "ServerPlan",
+    "SpendRecord",
+    "logistic_participant",
     "private_client",
     "private_server",
+    "ridge_participant",
     "run_server",
 ]

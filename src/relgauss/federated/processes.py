@@ -85,6 +85,7 @@ class LocalFlower:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._runs = 0
         self._address = f"{_HOST}:{_free_port()}"
         self._environment = os.environ | {
             "FLWR_HOME": str(folder / "home"),
@@ -129,7 +130,8 @@ class LocalFlower:
 
     def run(self, app: App, timeout: float) -> None:
         """Run an app to its end. Flower may call a failed run a success: look at what the app has written."""
-        folder = self.folder / f"app-{len(self._processes)}"
+        self._runs += 1
+        folder = self.folder / f"app-{self._runs}"
         app.write(folder)
         process = self._start(folder.name, "flwr", "run", str(folder), "here", "--stream")
         try:

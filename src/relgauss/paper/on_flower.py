@@ -14,12 +14,13 @@ from relgauss.budget.store import SpendRecord
 from relgauss.descent.participant import Participant
 from relgauss.errors import RelgaussError
 from relgauss.federated import NodeFacts, RunReport, ServerPlan, private_client, private_server
-from relgauss.federated.processes import App, LocalFlower
+from relgauss.federated.processes import App, LocalFlower, Values
 from relgauss.federated.records import ARRAYS, GRADIENT, NODE, flat
 from relgauss.paper.methods_not_private import NOISELESS
 from relgauss.paper.participants import Terms, participant, read_node, write_node
 from relgauss.paper.quadratic import Quadratic
 
+REPORT = "report.json"
 _SECONDS_A_ROUND = 60.0  # process starts are slow on a busy machine
 _SECONDS_AROUND = 240.0
 
@@ -61,19 +62,24 @@ client_not_private.train()(_gradient_not_private)
 client_not_private.query()(_gradient_not_private)
 
 
-def run_on_flower(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -> RunReport:
-    """All rounds over a SuperLink and a SuperNode for each objective; nothing is left running."""
+def prepare(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -> tuple[App, dict[str, Values]]:
+    """Write what each node's process needs; return the app and the configuration of every SuperNode."""
     names = [f"node-{number}" for number in range(1, len(objectives) + 1)]
     for name, objective in zip(names, objectives, strict=True):
         write_node(folder, name, objective, terms)
-    file = folder / "report.json"
     config = {"job": "paper", "dim": objectives[0].dim, "rounds": terms.rounds, "nodes": len(names)}
     which = "client_not_private" if terms.method == NOISELESS else "client"
-    app = App(f"{__name__}:{which}", f"{__name__}:server", config | {"file": str(file)})
+    app = App(f"{__name__}:{which}", f"{__name__}:server", config | {"file": str(folder / REPORT)})
+    return app, {name: {"name": name, "folder": str(folder)} for name in names}
+
+
+def run_on_flower(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -> RunReport:
+    """All rounds over a SuperLink and a SuperNode for each objective; nothing is left running."""
+    app, nodes = prepare(objectives, terms, folder)
     with LocalFlower(folder) as flower:
-        for name in names:
-            flower.start_node(name, {"name": name, "folder": str(folder)})
+        for name, config in nodes.items():
+            flower.start_node(name, config)
         flower.run(app, _SECONDS_AROUND + terms.rounds * _SECONDS_A_ROUND)
-    if not file.exists():
+    if not (folder / REPORT).exists():
         raise RelgaussError("The run on Flower left no report.", f"See the logs in {folder}.")
-    return RunReport.read(file)
+    return RunReport.read(folder / REPORT)
