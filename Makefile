@@ -38,7 +38,7 @@ clean:
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt
-	@echo "Setting up .venv: about a minute, once."
+	@echo "Setting up .venv: about two minutes, once."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install -qq --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	@$(BIN)/pip install -qq --disable-pip-version-check --constraint constraints.txt --editable ".[dev,federated]"
 	@touch $@
