@@ -13,7 +13,7 @@ from flwr.serverapp import Grid
 from flwr.serverapp.strategy import Strategy
 
 from relgauss.descent.nodes import State
-from relgauss.descent.participant import Refusal, Reply
+from relgauss.descent.participant import Refusal, Released, Reply
 from relgauss.descent.rounds import Weights, advance, request_name
 from relgauss.federated.records import ARRAYS, CONFIG, REQUEST, facts_in, refusal_in, reply_in
 from relgauss.federated.report import NodeFacts, RunReport
@@ -62,7 +62,8 @@ class PrivateDescent(Strategy):  # type: ignore[misc]
         for message in replies:
             heard.add(message.metadata.src_node_id)
             name, reply = self._read(message)
-            said.setdefault(name, reply)  # a second node under the same name is not heard
+            if not isinstance(said.get(name), Released):  # of two under one name the first release counts
+                said[name] = reply
         for silent in set(self._asked) - heard:
             said.setdefault(self._name(silent), _SILENT)
         state, made = advance(self.state, said, self.weights, self.report.step_size)
