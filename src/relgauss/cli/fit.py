@@ -102,16 +102,20 @@ def fit(
     A large table is read anew in every pass, so memory stays flat.
     """
     from relgauss.linear_model import PrivateRidge, save_model
+    from relgauss.linear_model.saved import check_model_file
 
+    if save is not None:
+        check_model_file(save)
     if plot is not None:
         check_plot_file(plot)
+    listed = read_categories(categories or [])
     with (
         output.reading_rows("Reading") as watch,
         TableRecords(
             data,
             target=target,
             features=None if features is None else [name.strip() for name in features.split(",")],
-            categories=read_categories(categories or []),
+            categories=listed,
             missing=missing,
             table=table,
             query=query,
@@ -128,7 +132,7 @@ def fit(
             mechanism=mechanism,
             feature_bounds=known.features,
             label_bounds=known.label,
-            preconditioner=None if public_data is None else _moments(public_data, names, missing),
+            preconditioner=None if public_data is None else _moments(public_data, records, listed, missing),
             random_state=seed,
         )
         warnings.simplefilter("ignore")  # the outcome is printed in full
@@ -176,13 +180,17 @@ def _read_bounds(bounds: list[str], names: list[str], target: str) -> _KnownBoun
     return _KnownBounds(None if low_high is None else (low_high[0], low_high[1]), given.get(target))
 
 
-def _moments(file: Path, names: list[str], missing: float) -> tuple[FloatArray, FloatArray]:
-    """The mean and the covariance of public records."""
-    with TableRecords(file, target=None, features=names, missing=missing) as public:
+def _moments(
+    file: Path, records: TableRecords, categories: dict[str, list[str]], missing: float
+) -> tuple[FloatArray, FloatArray]:
+    """The mean and the covariance of public records, whose columns are read as the private ones are."""
+    with TableRecords(
+        file, target=None, features=records.features, categories=categories, missing=missing
+    ) as public:
         features = np.concatenate([chunk for chunk, _ in public.chunks()])
-    if len(features) <= len(names):
+    if len(features) <= records.columns:
         raise TableError(
-            f"{file} has {len(features)} rows, too few for a covariance of {len(names)} features.",
+            f"{file} has {len(features)} rows, too few for a covariance of {records.columns} features.",
             "Pass more public records.",
         )
     return features.mean(axis=0), np.atleast_2d(np.cov(features.T))

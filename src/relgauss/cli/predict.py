@@ -6,15 +6,20 @@ import csv
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
+from scipy.special import expit
 
+from relgauss.arrays import FloatArray
 from relgauss.cli import options, output
 from relgauss.cli.table_options import Categories, Missing, read_categories
-from relgauss.errors import InvalidValueError
+from relgauss.errors import InvalidValueError, RelgaussError
 from relgauss.records.table_records import TableRecords
+
+if TYPE_CHECKING:
+    from relgauss.linear_model.saved import Model
 
 
 def predict(
@@ -36,7 +41,7 @@ def predict(
     ] = None,
     json: options.AsJson = False,
 ) -> None:
-    """Predict with a saved model: a number for each row, in the order of the table.
+    """Predict with a saved model: a number for each row, or the probability of the second class.
 
     Predictions for people who were not in the training data cost no privacy beyond the model's.
     """
@@ -47,7 +52,8 @@ def predict(
     if names is None:
         raise InvalidValueError(f"{model} does not name its features.", "Fit it with `relgauss fit --save`.")
     listed = read_categories(categories or [])
-    features = list(dict.fromkeys(_column(str(name), listed) for name in names))
+    column_of = {f"{column}={value}": column for column, values in listed.items() for value in values}
+    features = list(dict.fromkeys(column_of.get(str(name), str(name)) for name in names))
     with TableRecords(
         data, target=None, features=features, categories=listed, missing=missing, table=table, query=query
     ) as records:
@@ -59,20 +65,23 @@ def predict(
         if json:
             output.print_json({"predictions": list(predictions), "privacy": loaded.privacy_.to_dict()})
             return
-        target = nullcontext(sys.stdout) if output_file is None else output_file.open("w", newline="")
+        try:
+            target = nullcontext(sys.stdout) if output_file is None else output_file.open("w", newline="")
+        except OSError as error:
+            raise RelgaussError(
+                f"{output_file} cannot be written: {error.strerror}.",
+                "Choose a file in a folder you can write to.",
+            ) from None
         with target as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["prediction"])
             writer.writerows([value] for value in predictions)
 
 
-def _predict(model: object, chunk: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> list[float]:
-    coefficients, intercept = np.ravel(model.coef_), float(np.ravel(model.intercept_)[0])  # type: ignore[attr-defined]
-    values: list[float] = (chunk @ coefficients + intercept).tolist()
+def _predict(model: Model, chunk: FloatArray) -> list[float]:
+    """The number itself or, of two classes, the probability of the second."""
+    scores: FloatArray = chunk @ np.ravel(model.coef_) + np.ravel(model.intercept_)
+    if hasattr(model, "classes_"):
+        scores = expit(scores)
+    values: list[float] = scores.tolist()
     return values
-
-
-def _column(name: str, categories: dict[str, list[str]]) -> str:
-    """The table's column of a feature: colour for colour=red."""
-    column, sign, _ = name.rpartition("=")
-    return column if sign and column in categories else name

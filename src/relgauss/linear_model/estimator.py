@@ -23,6 +23,7 @@ from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.quadratic_routes import PublicIterateRoute
 from relgauss.linear_model.routes import Route
 from relgauss.records.blocks import Rows
+from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
 
 ROUTES: dict[str, type[Route]] = {
@@ -99,11 +100,13 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         penalty = validate.zero_or_within("alpha", self.alpha, _PENALTIES[0], _PENALTIES[1], fix)
         rng = generator(self.random_state)
         warn_if_repeated(budget.epsilon)
-        problem = Problem(records, objective, known, penalty / count, bool(self.fit_intercept))
+        counted = CountedRows(records)
+        problem = Problem(counted, objective, known, penalty / count, bool(self.fit_intercept))
         plan = route(budget, known.clip_radius, known.rho)
         shares = Shares()
         spending = plan.open(problem, shares, rng)
         solution = fit_linear(problem, plan, shares, spending)
+        self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
         self.privacy_ = PrivacyStatement(spending.close(), budget.delta, simulated=rng is not None)
         if isinstance(solution.outcome, Degraded):

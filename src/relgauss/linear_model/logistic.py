@@ -29,7 +29,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
     gradient is bounded by its row's norm, so the absolute bound is never above the relative one of general
     objectives (proofs/regression.md), and clipping in whitened coordinates is the one mechanism here.
 
-    Fitted: ``classes_``, ``coef_`` of shape (1, d), ``intercept_`` of shape (1,), ``outcome_``, ``privacy_``.
+    Fitted: ``classes_``, ``coef_`` of shape (1, d), ``intercept_`` of shape (1,), ``outcome_``, ``privacy_``,
+    ``n_passes_``.
     """
 
     def __init__(

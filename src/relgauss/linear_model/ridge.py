@@ -30,7 +30,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
     and covariance), ``clip_radius`` (of whitened rows) and ``rho`` (an eigenvalue bound, to be tested) for
     the mechanisms that use them. ``random_state`` asks for simulation; None, for secure noise.
 
-    Fitted: ``coef_``, ``intercept_``, ``outcome_`` (Fitted or Degraded), ``privacy_`` (a PrivacyStatement).
+    Fitted: ``coef_``, ``intercept_``, ``outcome_`` (Fitted or Degraded), ``privacy_`` (a PrivacyStatement),
+    ``n_passes_`` (how often the records were read).
     """
 
     def __init__(

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from relgauss import validate
 from relgauss.accounting import ApproximateDP, Failure, GaussianDP, GaussianPairDP, Guarantee
 from relgauss.budget import Charge, Condition, PrivacyStatement
-from relgauss.errors import InvalidValueError
+from relgauss.errors import InvalidValueError, RelgaussError
 from relgauss.linear_model.logistic import PrivateLogisticRegression
 from relgauss.linear_model.outcome import Degraded, Fitted
 from relgauss.linear_model.ridge import PrivateRidge
 
 FORMAT = "relgauss linear model"
 VERSION = 1
+_WRITABLE = "Choose a file in a folder you can write to."
 Model = PrivateRidge | PrivateLogisticRegression
 
 _MODELS: dict[str, type[Model]] = {
@@ -44,22 +47,45 @@ def save_model(model: Model, file: str | Path) -> None:
         "outcome": {"kind": type(model.outcome_).__name__, **asdict(model.outcome_)},
         "privacy": _statement_to_dict(model.privacy_),
     }
-    Path(file).write_text(json.dumps(saved, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+    text = json.dumps(saved, indent=2, allow_nan=False) + "\n"
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise RelgaussError(f"{file} cannot be written: {error.strerror}.", _WRITABLE) from None
+
+
+def check_model_file(file: Path) -> None:
+    """Refuse, before any budget is spent, a file that a model could not be written to."""
+    if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise RelgaussError(f"{file} cannot be written.", _WRITABLE)
 
 
 def load_model(file: str | Path) -> Model:
     """Read a model that ``save_model`` wrote."""
     saved = _read(Path(file))
+    try:
+        return _model_from_dict(saved)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise InvalidValueError(
+            f"{file} is a saved model with missing or wrong parts.", "Save the model again."
+        ) from None
+
+
+def _model_from_dict(saved: dict[str, Any]) -> Model:
     model = _MODELS[saved["model"]](saved["epsilon"], saved["delta"])
-    coefficients, intercept = np.array(saved["coefficients"], dtype=np.float64), float(saved["intercept"])
+    coefficients = np.array([validate.number("coefficients", each) for each in saved["coefficients"]])
+    intercept = validate.number("intercept", saved["intercept"])
+    names = saved["features"]
+    if names is not None and len(names) != len(coefficients):
+        raise ValueError("as many names as coefficients")
     if isinstance(model, PrivateLogisticRegression):
         model.classes_ = np.array(saved["classes"])
         model.coef_, model.intercept_ = coefficients[None, :], np.array([intercept])
     else:
         model.coef_, model.intercept_ = coefficients, intercept
     model.n_features_in_ = len(coefficients)
-    if saved["features"] is not None:
-        model.feature_names_in_ = np.array(saved["features"], dtype=object)
+    if names is not None:
+        model.feature_names_in_ = np.array(names, dtype=object)
     outcome = dict(saved["outcome"])
     if outcome.pop("kind") == Degraded.__name__:
         model.outcome_ = Degraded(**outcome)

@@ -109,11 +109,7 @@ def read_columns(
     """The features (all other columns, if none are named), and the target, if there is one."""
     missing = validate.number("missing", missing, "Pass the number that stands for a missing value.")
     targets: list[Column] = [] if target is None else [Number(target, missing)]
-    names = [name for name in table.types if name != target] if features is None else list(features)
-    if target in names or not names or len(set(names)) < len(names):
-        raise InvalidParameterError(
-            "features", names, "other columns than the target, each once", "Name at least one."
-        )
+    names = check_features(list(table.types), target, features)
     for name in categories:
         if name not in names:
             raise InvalidParameterError("categories", name, "a feature", "Check the column's name.")
@@ -121,6 +117,16 @@ def read_columns(
     for column in [*columns, *targets]:
         table.column(column.name)
     return columns, targets
+
+
+def check_features(held: Sequence[str], target: str | None, features: Sequence[str] | None) -> list[str]:
+    """The names of the features; all that a table holds but the target, if none are given."""
+    names = [name for name in held if name != target] if features is None else list(features)
+    if isinstance(features, str) or target in names or not names or len(set(names)) < len(names):
+        raise InvalidParameterError(
+            "features", features, "a list of other columns than the target, each once", "Name at least one."
+        )
+    return names
 
 
 def _column(name: str, values: Sequence[str] | None, missing: float) -> Column:

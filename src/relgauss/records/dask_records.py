@@ -1,75 +1,24 @@
-"""Records on a Dask cluster: partial sums where the partitions are, a tree of additions, one answer.
-
-Workers return sums, never records. Tasks are pure, so one that is lost with its worker is computed again to
-the same sum; noise is drawn where the answer arrives, once.
-"""
+"""Dask data frames and arrays as records: columns by public rules, values checked once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from relgauss import validate
 from relgauss.arrays import FloatArray
-from relgauss.errors import MissingExtraError, TableError
-from relgauss.records.blocks import Block, Change, Rows, sum_blocks
-from relgauss.records.streamed import changed_blocks, most_blocks
+from relgauss.errors import InvalidParameterError, TableError
+from relgauss.records.blocks import Rows
+from relgauss.records.columns import check_features
+from relgauss.records.dask_rows import Chunk, DaskRows
 
 if TYPE_CHECKING:
     from dask.delayed import Delayed
 
-Chunk = tuple[FloatArray, FloatArray]
-
-
-@dataclass(frozen=True, eq=False)
-class DaskRows(Rows):
-    """Partitions of rows on a cluster, each a delayed (features, labels)."""
-
-    partitions: tuple[Delayed, ...]
-    count: int
-    columns: int
-    changes: tuple[Change, ...] = ()
-
-    @property
-    def most_blocks(self) -> int:
-        """Each partition ends with a block that may not be full."""
-        return most_blocks(self.count, len(self.partitions))
-
-    def total(self, part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
-        """Sum each partition where it is, then pairs of sums."""
-        import dask
-
-        sums = [
-            dask.delayed(_partial_sum, pure=False)(partition, self.changes, part)
-            for partition in self.partitions
-        ]
-        while len(sums) > 1:
-            pairs = [dask.delayed(_add)(*sums[i : i + 2]) for i in range(0, len(sums) - 1, 2)]
-            sums = pairs + sums[len(pairs) * 2 :]
-        result: NDArray[Any] = np.asarray(dask.compute(sums[0])[0])
-        return result
-
-    def changed(self, change: Change, columns: int) -> DaskRows:
-        """Note the change; nothing is computed."""
-        return replace(self, columns=columns, changes=(*self.changes, change))
-
-
-def _partial_sum(
-    chunk: Chunk, changes: tuple[Change, ...], part: Callable[[Block], NDArray[Any]]
-) -> NDArray[Any] | None:
-    features, labels = chunk
-    return sum_blocks(changed_blocks(features, labels, changes), part) if len(labels) else None
-
-
-def _add(first: NDArray[Any] | None, second: NDArray[Any] | None) -> NDArray[Any] | None:
-    """An empty partition has no sum."""
-    if first is None or second is None:
-        return second if first is None else first
-    total: NDArray[Any] = first + second
-    return total
+_NUMBERS = "iufb"  # kinds of NumPy types
 
 
 class DaskRecords:
@@ -82,16 +31,18 @@ class DaskRecords:
     def __init__(
         self, data: Any, target: Any, *, features: Sequence[str] | None = None, missing: float = 0.0
     ) -> None:
-        if hasattr(data, "partitions") and hasattr(data, "dtypes"):
+        missing = validate.number("missing", missing, "Pass the number that stands for a missing value.")
+        if hasattr(data, "dtypes"):
             self.names, chunks = _frame_chunks(data, target, features, missing)
             self.target = str(target)
         else:
-            self.names, chunks = _array_chunks(data, target)
+            if features is not None:
+                raise InvalidParameterError(
+                    "features", features, "left out for an array", "Choose its columns first."
+                )
+            self.names, chunks = _array_chunks(data, target, missing)
             self.target = "y"
-        counts = _counts(chunks, (*self.names, self.target))
-        self.count, self.columns = sum(counts), len(self.names)
-        if self.count == 0:
-            raise TableError("The table has no rows.", "Check its partitions.")
+        self.count, self.columns = _count(chunks, (*self.names, self.target)), len(self.names)
         self._partitions = tuple(chunks)
 
     def rows(self) -> Rows:
@@ -109,12 +60,14 @@ def _frame_chunks(
 ) -> tuple[tuple[str, ...], list[Delayed]]:
     import dask
 
-    names = tuple(name for name in frame.columns if name != target) if features is None else tuple(features)
+    held = list(frame.columns)
+    if len(set(held)) < len(held):
+        raise TableError("Two columns of the data frame have the same name.", "Rename one.")
+    names = tuple(check_features(held, target, features))
     for name in (*names, target):
-        if name not in frame.columns:
-            columns = ", ".join(map(repr, frame.columns))
-            raise TableError(f"The table has no column {name!r}.", f"Its columns are {columns}.")
-        if frame.dtypes[name].kind not in "iufb":
+        if name not in held:
+            raise TableError(f"The table has no column {name!r}.", f"Its columns are {_listed(held)}.")
+        if frame.dtypes[name].kind not in _NUMBERS:
             raise TableError(
                 f"The column {name!r} does not hold numbers, but {frame.dtypes[name]}.",
                 "Name a column of numbers, or convert it first.",
@@ -123,36 +76,55 @@ def _frame_chunks(
     return names, [dask.delayed(_from_frame)(part, missing) for part in chosen.to_delayed()]
 
 
-def _from_frame(part: Any, missing: float) -> Chunk:
-    matrix = part.to_numpy(dtype=np.float64, na_value=np.nan)
-    matrix = np.where(np.isnan(matrix), missing, matrix)
-    return np.ascontiguousarray(matrix[:, :-1]), matrix[:, -1]
+def _listed(names: Sequence[object]) -> str:
+    return ", ".join(map(repr, names))
 
 
-def _array_chunks(features: Any, labels: Any) -> tuple[tuple[str, ...], list[Delayed]]:
+def _array_chunks(features: Any, labels: Any, missing: float) -> tuple[tuple[str, ...], list[Delayed]]:
     import dask
 
-    if features.ndim != 2 or labels.ndim != 1:
-        raise TableError(
-            f"The arrays have {features.ndim} and {labels.ndim} dimensions.", "Pass a matrix and a vector."
-        )
+    fix = "Pass a matrix and a vector of numbers, both Dask arrays with as many rows."
+    for array, dimensions in ((features, 2), (labels, 1)):
+        if not is_dask(array) or getattr(array, "ndim", 0) != dimensions or array.dtype.kind not in _NUMBERS:
+            kind = f"{type(array).__name__} of {getattr(array, 'ndim', 'no')} dimensions"
+            raise TableError(f"The records are no Dask arrays of numbers: {kind}.", fix)
+    if np.isnan([*features.shape, *labels.shape]).any():
+        raise TableError("The Dask arrays do not know their shape.", "Call compute_chunk_sizes() on them.")
+    if len(features) != len(labels):
+        raise TableError(f"There are {len(features)} rows and {len(labels)} labels.", fix)
     features = features.rechunk({1: -1})
     labels = labels.rechunk((features.chunks[0],))
     blocks = zip(features.to_delayed().ravel(), labels.to_delayed().ravel(), strict=True)
     names = tuple(f"x{j}" for j in range(features.shape[1]))
-    return names, [dask.delayed(_from_arrays)(*block) for block in blocks]
+    return names, [dask.delayed(_from_arrays)(*block, missing) for block in blocks]
 
 
-def _from_arrays(features: Any, labels: Any) -> Chunk:
-    return np.ascontiguousarray(features, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+def _from_frame(part: Any, missing: float) -> Chunk:
+    columns = [_numbers(part.iloc[:, place], missing) for place in range(part.shape[1])]
+    return np.column_stack(columns[:-1]), columns[-1]
 
 
-def _counts(chunks: list[Delayed], names: Sequence[str]) -> list[int]:
-    """The rows of each partition; refuse values that are not finite, naming the column."""
+def _from_arrays(features: Any, labels: Any, missing: float) -> Chunk:
+    return np.ascontiguousarray(_numbers(features, missing)), _numbers(labels, missing)
+
+
+def _numbers(values: Any, missing: float) -> FloatArray:
+    """Values as doubles; infinities in their place if some are no numbers, so that the check refuses them.
+
+    An error would not do: Dask logs it where it happens and returns it, and its text may quote a record.
+    """
     try:
-        import dask
-    except ImportError:
-        raise MissingExtraError("Dask", "dask") from None
+        given = values.to_numpy(dtype=np.float64, na_value=np.nan) if hasattr(values, "to_numpy") else values
+        numbers = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.full(values.shape, np.inf)
+    return np.where(np.isnan(numbers), missing, numbers)
+
+
+def _count(chunks: list[Delayed], names: Sequence[str]) -> int:
+    """The number of rows; refuse values that are not finite, naming the column."""
+    import dask
+
     checked = dask.compute(*(dask.delayed(_checked)(chunk) for chunk in chunks))
     bad = np.any([not_finite for _, not_finite in checked], axis=0)
     if bad.any():
@@ -161,7 +133,10 @@ def _counts(chunks: list[Delayed], names: Sequence[str]) -> list[int]:
             f"The column {name!r} holds values that are not finite numbers.",
             "Clean the column, or leave it out.",
         )
-    return [count for count, _ in checked]
+    count = sum(count for count, _ in checked)
+    if count == 0:
+        raise TableError("The table has no rows.", "Check its partitions.")
+    return int(count)
 
 
 def _checked(chunk: Chunk) -> tuple[int, NDArray[np.bool_]]:

@@ -50,23 +50,29 @@ class StreamedRows(Rows):
 
     def total(self, part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
         """Read the stream once; refuse one that is not what it was."""
-        return sum_blocks(self._blocks(), part)
+        return sum_blocks(self.blocks(), part)
 
-    def _blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[Block]:
+        """The rows in order, read once."""
         rows = blocks = 0
         for features, labels in self.stream.chunks():
+            rows += len(labels)
+            if rows > self.count:
+                break
             for block in changed_blocks(features, labels, self.changes):
                 yield block
                 blocks += 1
-            rows += len(labels)
         if rows != self.count or blocks > self.most_blocks:
-            raise TableError(
-                "The records changed while they were read.", "Fit to a table that stays as it is."
-            )
+            raise changed_while_read()
 
     def changed(self, change: Change, columns: int) -> StreamedRows:
         """Note the change; nothing is read."""
         return replace(self, columns=columns, changes=(*self.changes, change))
+
+
+def changed_while_read() -> TableError:
+    """What refuses a pass whose rows are not those of the first."""
+    return TableError("The records changed while they were read.", "Fit to a table that stays as it is.")
 
 
 def most_blocks(count: int, chunks: int) -> int:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Self
 
@@ -11,12 +10,12 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import TableError
-from relgauss.records.blocks import ArrayRows, Rows
+from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Rows
 from relgauss.records.columns import Column, read_columns
 from relgauss.records.streamed import Stream, StreamedRows
 from relgauss.records.tables import Table, open_table
 
-_CHUNK_ROWS = 2**16
+_CHUNK_ROWS = 8 * BLOCK_ROWS  # whole blocks: the same as those of the same rows in memory
 _FEW_NUMBERS = 2**25  # a table of up to 256 MiB is read once and kept
 
 
@@ -45,6 +44,7 @@ class TableRecords(Stream):
             columns = [*features_read, *targets]
             self._sql = _select([number for column in columns for number in column.numbers(self._table)])
             self.names = tuple(label for column in features_read for label in column.labels)
+            self.features = tuple(column.name for column in features_read)
             self.target = target
             self.columns = len(self.names)
             self.count = _check(self._table, columns)
@@ -53,27 +53,33 @@ class TableRecords(Stream):
 
     @property
     def most_chunks(self) -> int:
-        """Full ones, and as many again, should some be shorter."""
-        return 2 * math.ceil(self.count / _CHUNK_ROWS) + 1
+        """All chunks but the last are full."""
+        return -(-self.count // _CHUNK_ROWS)
 
     def chunks(self) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """One pass over the table."""
-        for batch in self._table.batches(f"{self._sql} FROM {self._table.source}", _CHUNK_ROWS):
-            numbers = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
-            features = np.column_stack(numbers[: self.columns])
-            yield features, numbers[-1] if self.target is not None else np.zeros(len(features))
+        """One pass over the table, in chunks of one size, whatever the sizes in which DuckDB reads it."""
+        for numbers in full_chunks(self._batches(), _CHUNK_ROWS):
+            labels = numbers[:, -1] if self.target is not None else np.zeros(len(numbers))
+            yield numbers[:, : self.columns], labels
             if self._watch is not None:
-                self._watch(len(features))
+                self._watch(len(numbers))
+
+    def _batches(self) -> Iterator[list[FloatArray]]:
+        for batch in self._table.batches(f"{self._sql} FROM {self._table.source}", _CHUNK_ROWS):
+            yield [column.to_numpy(zero_copy_only=False) for column in batch.columns]
 
     def rows(self) -> Rows:
         """As what a fit reads: in memory if they are few, streamed if not. The size is public."""
+        streamed = StreamedRows(self, self.columns)
         if self.count * (self.columns + 1) > _FEW_NUMBERS:
-            return StreamedRows(self, self.columns)
-        chunks = list(self.chunks())
-        return ArrayRows(
-            np.concatenate([features for features, _ in chunks]),
-            np.concatenate([labels for _, labels in chunks]),
-        )
+            return streamed
+        features, labels = np.empty((self.count, self.columns + 1)), np.empty(self.count)
+        start = 0
+        for block in streamed.blocks():
+            stop = start + len(block.labels)
+            features[start:stop, : self.columns], labels[start:stop] = block.features, block.labels
+            start = stop
+        return ArrayRows(features[:, : self.columns], labels, is_own=True)
 
     def close(self) -> None:
         """Close what was opened."""
@@ -84,6 +90,25 @@ class TableRecords(Stream):
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+def full_chunks(batches: Iterable[list[FloatArray]], rows: int) -> Iterator[FloatArray]:
+    """Batches of columns as matrices of this many rows, the last of those that are left over."""
+    chunk, filled = np.empty((0, 0)), 0
+    for columns in batches:
+        start, stop = 0, len(columns[0])
+        while start < stop:
+            if filled == 0:
+                chunk = np.empty((rows, len(columns)))
+            taken = min(stop - start, rows - filled)
+            for target, column in zip(chunk.T, columns, strict=True):
+                target[filled : filled + taken] = column[start : start + taken]
+            start, filled = start + taken, filled + taken
+            if filled == rows:
+                yield chunk
+                filled = 0
+    if filled:
+        yield chunk[:filled]
 
 
 def _select(numbers: list[str]) -> str:
