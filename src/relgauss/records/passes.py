@@ -1,0 +1,50 @@
+"""Rows that count how often they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from relgauss.records.blocks import Block, Change, Rows
+
+
+@dataclass
+class Passes:
+    """The number of passes so far."""
+
+    made: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class CountedRows(Rows):
+    """Other rows; every sum over them, and over what they change into, counts as one pass."""
+
+    rows: Rows
+    passes: Passes = field(default_factory=Passes)
+
+    @property
+    def count(self) -> int:  # type: ignore[override]
+        """The number of rows."""
+        return self.rows.count
+
+    @property
+    def columns(self) -> int:  # type: ignore[override]
+        """The number of features."""
+        return self.rows.columns
+
+    @property
+    def most_blocks(self) -> int:
+        """As many as there are."""
+        return self.rows.most_blocks
+
+    def total(self, part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
+        """One pass more."""
+        self.passes.made += 1
+        return self.rows.total(part)
+
+    def changed(self, change: Change, columns: int) -> CountedRows:
+        """Counted on."""
+        return replace(self, rows=self.rows.changed(change, columns))
