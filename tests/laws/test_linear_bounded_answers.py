@@ -93,8 +93,7 @@ def test_the_bound_is_nearly_attained(name: str, count: int):
     first, second = FARTHEST[name]
     others = [([0.1, 0.2, -0.3], 0.4)] * (count - 1)
     distance, bound = moved(ANSWERS[name], [*others, first], second, count - 1)
-    # of predictions' three moments, which are bounded one by one, only sqrt(5) of 3 are attained together
-    assert distance > (math.sqrt(5) / 3 if name == "predictions" else 1) * (1 - 1e-9) * bound
+    assert distance > (1 - 1e-9) * bound
     assert distance <= bound
 
 

@@ -146,7 +146,9 @@ def test_years_are_not_ignored():
     assert np.median(errors) < 0.1
 
 
-@pytest.mark.xfail(reason="clipped descent moves the intercept from the mean to the median", strict=True)
+@pytest.mark.xfail(
+    reason="features explain 4 % here, less than this budget can tell from nothing", strict=True
+)
 @pytest.mark.filterwarnings("ignore::relgauss.linear_model.outcome.DegradedFitWarning")
 def test_skewed_labels_are_not_fitted_worse_than_by_a_constant():
     """One label in ten is not zero."""

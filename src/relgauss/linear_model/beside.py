@@ -44,7 +44,7 @@ def relative_beside(budget: Budget, steps: int, eta: float, dim: int, *others: G
 def _largest(epsilon: Callable[[float], float], most: float, target: float) -> float:
     """The largest argument, at most about ``most``, at which epsilon keeps the target."""
     least = most * 1e-3
-    if epsilon(least) > target:
+    if epsilon(least) > _AIM * target:
         raise UnreachableTargetError(
             f"The other parts of the fit leave no budget at epsilon={target:g}.",
             "Spend more, or take the mechanism 'clipped'.",

@@ -137,6 +137,8 @@ class RelativeRoute(CertifiedRoute):
 
     def _guarantee(self, count: int, dim: int, before: float) -> Guarantee:
         """RGM's at the design's eta: it depends on public numbers only, and not on the floor r."""
+        if not self._design_eta(count, dim) < 1:
+            raise UnreachableTargetError("RGM is not planned for eta >= 1.", _MORE, math.inf)
         gaussian = GaussianDP(self.budget.mu * math.sqrt(before))
         eta = self._design_eta(count, dim)
         gamma = relative_beside(self.budget, STEPS, eta, dim, gaussian, self._certificate)

@@ -18,19 +18,19 @@ _CAUTION = 2.0  # noise levels from which a moment is known well enough to judge
 
 
 def prediction_moments(rows: Rows, theta: FloatArray, bound: float) -> BoundedAnswer:
-    """The means of p t, of p² and of B (t - p)/2 for predictions p and labels t, both moved into [-B, B].
+    """The means of p t, p², B p and B t for predictions p and labels t, both moved into [-B, B].
 
-    They lie in [-B², B²], [0, B²] and [-B², B²]: two records are at most 3 B² apart.
+    Two records are at most sqrt(8) B² apart: proofs/regression.md.
     """
 
     def block_sum(block: Block) -> FloatArray:
         predictions = np.clip(block.features @ theta, -bound, bound)
         labels = np.clip(block.labels, -bound, bound)
-        residuals = bound / 2 * (labels - predictions).sum()
-        return np.array([predictions @ labels, predictions @ predictions, residuals])
+        sums = bound * predictions.sum(), bound * labels.sum()
+        return np.array([predictions @ labels, predictions @ predictions, *sums])
 
     square = bound**2
-    return bounded_mean(rows, block_sum, largest=math.sqrt(3) * square, apart=3 * square)
+    return bounded_mean(rows, block_sum, largest=2 * square, apart=math.sqrt(8) * square)
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,18 @@ class Correction:
 def correct(rows: Rows, theta: FloatArray, bound: float, spending: Spending, share: float) -> Correction:
     """What the moments of the predictions say about them; from one release.
 
-    The factor in [0, 1] by which they fit best is E[p t]/E[p²], plus one noise level: it shortens them only
-    where noise is seen to dominate. Clipped gradients pull the mean of skewed labels towards their median, so
-    a mean residual that is seen to differ from zero is added back.
+    The factor in [0, 1] by which they fit best around their mean is cov(p, t)/var(p), plus one noise level:
+    it shortens them only where noise is seen to dominate. Clipped gradients pull the mean of skewed labels
+    towards their median, so a difference of the means that stands out of the noise is added back.
     """
     released = spending.release(STAGE, prediction_moments(rows, theta, bound), share)
-    product, square, residual = released.value
+    noise = released.noise_std
+    product, square, mean, mean_label = (float(each) for each in released.value / [1, 1, bound, bound])
+    covariance, variance = product - mean * mean_label, square - mean**2
     factor = 1.0
-    if square > _CAUTION * released.noise_std:
-        doubt = released.noise_std / square * math.sqrt(1 + min((product / square) ** 2, 1.0))
-        factor = float(min(1.0, max(0.0, product / square + doubt)))
-    is_seen = abs(residual) > _CAUTION * released.noise_std
-    return Correction(factor, 2 / bound * factor * float(residual) if is_seen else 0.0)
+    if variance > _CAUTION * noise:
+        doubt = noise / variance * math.sqrt(1 + min((covariance / variance) ** 2, 1.0))
+        factor = min(1.0, max(0.0, covariance / variance + doubt))
+    missed = mean_label - mean
+    is_seen = abs(missed) > _CAUTION * math.sqrt(2) * noise / bound
+    return Correction(factor, (1 - factor) * mean + (missed if is_seen else 0.0))

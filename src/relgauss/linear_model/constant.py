@@ -28,9 +28,8 @@ def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
     centred = problem.has_intercept
     if problem.known.label is not None:
         return label_units(*problem.known.label, centred=centred, most=1.0)
-    return found_label_units(
-        find_ranges(problem.records, Columns(0, True), spending, _RANGE_SHARE), centred=centred
-    )
+    label, share = Columns(0, with_label=True), _RANGE_SHARE * spending.left
+    return found_label_units(find_ranges(problem.records, label, spending, share), centred=centred)
 
 
 def constant_in(
