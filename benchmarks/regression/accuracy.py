@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from benchmarks.regression import datasets, picture, tables
-from benchmarks.regression.methods import Method, methods
+from benchmarks.regression.methods import OURS, Method, methods
 from benchmarks.regression.protocol import EPSILONS, Task
 from benchmarks.regression.results import OUTPUT, Results, Run, read_runs, write_runs
 from benchmarks.regression.tuned import Tuned
@@ -13,8 +13,11 @@ from benchmarks.regression.tuned import Tuned
 PEER_FILES = "peers-*.csv"
 
 
-def run(seeds: int) -> None:
-    """The whole grid; outside peers join from the files that ``benchmarks.regression.peers`` wrote."""
+def run(seeds: int, *, only_ours: bool = False) -> None:
+    """The whole grid; outside peers join from the files that ``benchmarks.regression.peers`` wrote.
+
+    With ``only_ours`` the library's own methods run anew, beside what is on file of the others.
+    """
     OUTPUT.mkdir(parents=True, exist_ok=True)
     for name in datasets.missing():
         tables.console.print(f"{name} is left out: it needs ../shared/data/{datasets.SOURCES[name][0]}.")
@@ -24,6 +27,9 @@ def run(seeds: int) -> None:
             "Tuned settings are those of an earlier run: delete build/regression to tune anew."
         )
     every, runs = methods(tuned), []
+    if only_ours:
+        every = [method for method in every if method.name.startswith(OURS)]
+        runs = [run for run in read_runs(OUTPUT / "results.csv") if not run.method.startswith(OURS)]
     for task in datasets.tasks():
         bounded = task.bounded()
         for method in every:

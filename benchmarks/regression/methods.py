@@ -27,11 +27,6 @@ class Method:
     fit: Fit
     bounded: bool = True
 
-    @property
-    def is_ours(self) -> bool:
-        """Whether the method is the library's own, not a peer."""
-        return self.name.startswith(OURS)
-
 
 def methods(tuned: Tuned) -> list[Method]:
     """All that run in this environment."""
