@@ -65,8 +65,12 @@ def labels_beyond_their_bound(patch: pytest.MonkeyPatch) -> None:
 
 def unclipped_gradients(patch: pytest.MonkeyPatch) -> None:
     def wrong(rows: Any, theta: Any, objective: Any, threshold: float) -> BoundedAnswer:
-        value = objective.pull(rows.features @ theta, rows.labels) @ rows.features / rows.count
-        return BoundedAnswer(value, AbsoluteSensitivity(2 * threshold / rows.count, "enforced"))
+        def block_sum(block: Any) -> np.ndarray:
+            return objective.pull(block.features @ theta, block.labels) @ block.features
+
+        return BoundedAnswer(
+            rows.total(block_sum) / rows.count, AbsoluteSensitivity(2 * threshold / rows.count, "enforced")
+        )
 
     patch.setattr(clipped, "clipped_pull", wrong)
 
@@ -144,7 +148,7 @@ def label_scale_from_the_records(patch: pytest.MonkeyPatch) -> None:
     honest = stages.find_scales
 
     def wrong(centred: Any, centre: Any, spending: Spending, share: float) -> Any:
-        exact = float(np.abs(centred.labels).max())
+        exact = math.sqrt(centred.total(lambda block: block.labels @ block.labels) / centred.count)
         return replace(honest(centred, centre, spending, share), label=exact)
 
     patch.setattr("relgauss.linear_model.fit.find_scales", wrong)
@@ -155,7 +159,8 @@ def intercept_from_the_records(patch: pytest.MonkeyPatch) -> None:
 
     def wrong(problem: Any, *arguments: Any) -> np.ndarray:
         theta = honest(problem, *arguments)
-        return np.append(theta[:-1], problem.rows.labels.mean())
+        mean = problem.rows.total(lambda block: block.labels.sum()) / problem.rows.count
+        return np.append(theta[:-1], mean)
 
     patch.setattr(clipped_route, "conclude", wrong)
 
