@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks import accounting, equal_error, federated, grouped, noise, paper, regression
+from benchmarks import accounting, equal_error, federated, grouped, noise, paper, regression, scale
 
 BENCHMARKS = {
     "equal_error": equal_error.run,
@@ -12,6 +12,7 @@ BENCHMARKS = {
     "paper": paper.run,
     "regression": regression.run,
     "federated": federated.run,
+    "scale": scale.run,
 }
 
 unknown = set(sys.argv[1:]) - set(BENCHMARKS)
