@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from benchmarks.regression import datasets, picture, tables
-from benchmarks.regression.methods import OURS, Method, methods
+from benchmarks.regression.methods import Method, methods
 from benchmarks.regression.protocol import EPSILONS, Task
 from benchmarks.regression.results import OUTPUT, Results, Run, read_runs, write_runs
 from benchmarks.regression.tuned import Tuned
@@ -13,10 +13,10 @@ from benchmarks.regression.tuned import Tuned
 PEER_FILES = "peers-*.csv"
 
 
-def run(seeds: int, *, only_ours: bool = False) -> None:
+def run(seeds: int, only: str = "") -> None:
     """The whole grid; outside peers join from the files that ``benchmarks.regression.peers`` wrote.
 
-    With ``only_ours`` the library's own methods run anew, beside what is on file of the others.
+    With ``only`` the methods whose names begin so run anew, beside what is on file of the others.
     """
     OUTPUT.mkdir(parents=True, exist_ok=True)
     for name in datasets.missing():
@@ -26,10 +26,8 @@ def run(seeds: int, *, only_ours: bool = False) -> None:
         tables.console.print(
             "Tuned settings are those of an earlier run: delete build/regression to tune anew."
         )
-    every, runs = methods(tuned), []
-    if only_ours:
-        every = [method for method in every if method.name.startswith(OURS)]
-        runs = [run for run in read_runs(OUTPUT / "results.csv") if not run.method.startswith(OURS)]
+    every = [method for method in methods(tuned) if method.name.startswith(only)]
+    runs = [run for run in read_runs(OUTPUT / "results.csv") if not run.method.startswith(only)]
     for task in datasets.tasks():
         bounded = task.bounded()
         for method in every:

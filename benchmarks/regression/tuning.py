@@ -110,12 +110,21 @@ def _descend(
 
 
 def tune_boosting(task: Task, epsilon: float) -> Boosting:
-    """The setting of least excess, on seeds that the comparison does not use."""
-    tried = {}
-    for setting in itertools.starmap(Boosting, itertools.product(ROUNDS, RESIDUAL_BOUNDS, ROW_PARTS)):
-        excess = [task.excess(boosted(task, epsilon, setting, 1000 + seed)) for seed in range(TRIALS)]
-        tried[setting] = float(np.median(excess))
-    return _best(tried)
+    """The setting of least excess, found likewise."""
+    grid = itertools.product(ROUNDS, RESIDUAL_BOUNDS, ROW_PARTS)
+    tried = _try_boostings(task, epsilon, list(itertools.starmap(Boosting, grid)), range(1000, 1000 + TRIALS))
+    finalists = sorted(tried, key=lambda setting: tried[setting])[:FINALISTS]
+    return _best(_try_boostings(task, epsilon, finalists, range(2000, 2000 + FINAL_TRIALS)))
+
+
+def _try_boostings(
+    task: Task, epsilon: float, settings: list[Boosting], seeds: range
+) -> dict[Boosting, float]:
+    """The median excess of each setting, on seeds that the comparison does not use."""
+    return {
+        setting: float(np.median([task.excess(boosted(task, epsilon, setting, seed)) for seed in seeds]))
+        for setting in settings
+    }
 
 
 def _best(tried: dict[Any, float]) -> Any:
