@@ -7,7 +7,7 @@ from benchmarks.federated.data import console
 
 
 def run() -> None:
-    """All parts; the one over Flower takes about half an hour."""
+    """All parts; the one over Flower takes about three quarters of an hour."""
     in_process.run()
     if find_spec("flwr") is None:
         console.print("The runs over Flower are left out: they need the extra 'federated'.")

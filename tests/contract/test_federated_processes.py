@@ -38,7 +38,7 @@ def in_process(objectives, terms: Terms, folder: Path, step_size: float) -> list
     return [np.asarray(state.theta) for state, _ in states]
 
 
-@pytest.mark.parametrize(("method", "strict"), [("rgm", False), ("rgm-exact", True)])
+@pytest.mark.parametrize(("method", "strict"), [("rgm", False), ("isometric", True)])
 def test_the_run_over_flower_is_the_one_in_process(tmp_path, objectives, method, strict):
     terms = Terms(method, strict, 0.1, 3, seed=7)
     report = run_on_flower(objectives, terms, tmp_path)

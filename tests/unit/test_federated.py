@@ -14,7 +14,7 @@ from relgauss.budget.store import SpendRecord
 from relgauss.descent.regression_nodes import logistic_participant, ridge_participant
 from relgauss.descent.rounds import run_rounds
 from relgauss.errors import InvalidParameterError, RelgaussError
-from relgauss.federated import ServerPlan, private_client, run_server
+from relgauss.federated import RunReport, ServerPlan, private_client, run_server
 from relgauss.federated.records import GRADIENT, REFUSED, flat
 
 from .flower_grid import FlowerGrid
@@ -202,6 +202,8 @@ def test_without_a_step_size_the_nodes_releases_decide(federation):
 def test_a_server_without_usable_nodes_says_so(federation):
     with pytest.raises(RelgaussError, match="how smooth"):
         run_server(federation.grid(bad="nan"), federation.plan(step_size=None))
+    report = RunReport.read(federation.folder / "report.json")
+    assert "NaN" in report.refused["bad"]
 
 
 def test_another_job_does_not_go_on_from_this_file(federation):

@@ -50,13 +50,17 @@ class NodeFacts:
 
 @dataclass(frozen=True)
 class RunReport:
-    """All rounds of a job so far; ``thetas[t]`` is the model after t rounds, made of releases, so public."""
+    """All rounds of a job so far; ``thetas[t]`` is the model after t rounds, made of releases, so public.
+
+    ``refused`` are the nodes that did not say who they are, with their reasons.
+    """
 
     job: str
     step_size: float
     thetas: tuple[tuple[float, ...], ...]
     rounds: tuple[Round, ...] = ()
     nodes: Mapping[str, NodeFacts] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def simulated(self) -> bool:
@@ -92,4 +96,5 @@ class RunReport:
                 Round(each["number"], tuple(each["took_part"]), each["absent"]) for each in values["rounds"]
             ),
             {name: NodeFacts(**facts) for name, facts in values["nodes"].items()},
+            values["refused"],
         )

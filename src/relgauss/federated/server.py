@@ -72,10 +72,10 @@ def run_server(grid: Grid, plan: ServerPlan) -> RunReport:
         )
     strategy = PrivateDescent(report, Weights(plan.weights), plan.file)
     strategy.introduce(grid, plan.nodes, plan.patience, plan.timeout)
+    strategy.report.write(plan.file)
     if not strategy.report.rounds:  # else the step size was chosen before
         size = plan.choose_step_size(strategy.report.nodes)
         strategy.report = replace(strategy.report, step_size=size)
-    strategy.report.write(plan.file)
     left = plan.rounds - strategy.state.step
     if left > 0:
         strategy.start(grid, start_arrays(strategy), num_rounds=left, timeout=plan.timeout)

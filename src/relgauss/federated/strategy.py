@@ -92,8 +92,12 @@ class PrivateDescent(Strategy):  # type: ignore[misc]
         while len(found := sorted(grid.get_node_ids())) < nodes and time.monotonic() < until:
             time.sleep(_POLL)
         questions = [Message(RecordDict(), each, MessageType.QUERY) for each in found]
+        refused = {}
         for message in grid.send_and_receive(questions, timeout=timeout):
-            self._read(message)
+            name, reply = self._read(message)
+            if message.has_error() and isinstance(reply, Refusal):
+                refused[name] = f"{reply.kind}: {reply.reason} {reply.fix}"
+        self.report = replace(self.report, refused=refused)
 
     def _meet(self, node: int, facts: NodeFacts) -> None:
         self._names[node] = facts.name

@@ -82,4 +82,10 @@ def run_on_flower(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -
         flower.run(app, _SECONDS_AROUND + terms.rounds * _SECONDS_A_ROUND)
     if not (folder / REPORT).exists():
         raise RelgaussError("The run on Flower left no report.", f"See the logs in {folder}.")
-    return RunReport.read(folder / REPORT)
+    report = RunReport.read(folder / REPORT)
+    if not report.rounds:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in report.refused.items())
+        raise RelgaussError(
+            f"No round was run over Flower. {reasons}", "Check the data and the number of rounds."
+        )
+    return report
