@@ -12,6 +12,7 @@ from relgauss.certify import Certified, gradient_sensitivity
 from relgauss.descent.local_setup import release_setup, rows_of
 from relgauss.descent.node_plan import NodePlan
 from relgauss.descent.nodes import Node
+from relgauss.descent.regression_nodes import clear_setup
 from relgauss.descent.whitened_gradients import AtCertifiedBound, AtPublicPoint
 from relgauss.errors import MostlyNoiseWarning, NoGuaranteeError
 from relgauss.paper.constants_not_private import ConstantsNotPrivate
@@ -66,7 +67,8 @@ def strict(certified: bool) -> Build:
         plan = NodePlan.of(budget, steps, certified=certified)
         plan.check_size(objective.rows, objective.dim)
         rows = rows_of(objective.features, objective.labels)
-        setup = setup_of(objective, release_setup(rows, plan.mu_setup, plan.failure, rng, LABEL_BOUND))
+        released = release_setup(rows, plan.mu_setup, plan.failure, rng, LABEL_BOUND)
+        setup = setup_of(objective, clear_setup(released))
         if not certified:
             query = AtPublicPoint(setup.coordinates, setup.problem, plan.noise_multiplier)
             return Node(query, plan.per_round, rng)

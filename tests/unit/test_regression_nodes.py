@@ -10,7 +10,13 @@ from relgauss.descent.local_setup import LocalSetup, release_setup, rows_of
 from relgauss.descent.node_plan import NodePlan
 from relgauss.descent.regression_nodes import logistic_participant, ridge_participant
 from relgauss.descent.rounds import run_rounds
-from relgauss.errors import InvalidParameterError, InvalidValueError, LostReleaseError, NoGuaranteeError
+from relgauss.errors import (
+    InvalidParameterError,
+    InvalidValueError,
+    LostReleaseError,
+    NoGuaranteeError,
+    RefusedReleaseError,
+)
 
 TRUTH = np.array([0.5, -1.0, 2.0])
 BUDGET = rg.Budget(1.0, 1e-6)
@@ -156,9 +162,15 @@ def _is_refused(plan: NodePlan, rows: int) -> bool:
     return False
 
 
-def test_records_without_any_signal_give_finite_noise(make):
-    nodes = [make(ridge_participant, "zero", np.zeros((5_000, 3)), np.zeros(5_000))]
-    nodes.append(make(ridge_participant, "good", *table(np.random.default_rng(0))))
+@pytest.mark.parametrize("kind", [ridge_participant, logistic_participant])
+def test_records_without_any_signal_are_refused(make, kind):
+    with pytest.raises(RefusedReleaseError, match="stands out of the noise"):
+        make(kind, "zero", np.zeros((5_000, 3)), np.ones(5_000))
+
+
+def test_a_gradient_of_zero_is_released_with_noise(make):
+    X, y = table(np.random.default_rng(0))
+    nodes = [make(ridge_participant, "zero", X, 0 * y), make(ridge_participant, "good", X, y)]
     history = list(run_rounds(nodes, np.zeros(3), 0.5, ROUNDS, job="j"))
     assert all(made.took_part == ("good", "zero") for _, made in history)
     assert np.isfinite(history[-1][0].theta).all()

@@ -36,11 +36,15 @@ _NOT_WANTED = Refused("No certificate was asked for.", "Set up with a failure pr
 
 @dataclass(frozen=True, eq=False)
 class LocalSetup:
-    """Released, so public: a restarted node reads it back and does not pay for it again."""
+    """Released, so public: a restarted node reads it back and does not pay for it again.
+
+    ``signal`` is the share of signal, against noise, in the covariance's clearest direction: 0 is all noise.
+    """
 
     whitening: FloatArray
     radius: float
     label_bound: float
+    signal: float
     certificate: Certified | Refused
     charges: tuple[Charge, ...] = ()
 
@@ -49,14 +53,14 @@ class LocalSetup:
         found = self.certificate
         certificate = [found.rho] if isinstance(found, Certified) else [found.reason, found.fix]
         whitening = np.asarray(self.whitening).tolist()
-        return json.dumps([whitening, self.radius, self.label_bound, certificate])
+        return json.dumps([whitening, self.radius, self.label_bound, self.signal, certificate])
 
     @classmethod
     def from_text(cls, text: str) -> LocalSetup:
         """Read back what ``to_text`` wrote."""
-        whitening, radius, label_bound, certificate = json.loads(text)
+        whitening, radius, label_bound, signal, certificate = json.loads(text)
         outcome = Certified(*certificate) if len(certificate) == 1 else Refused(*certificate)
-        return cls(np.array(whitening), radius, label_bound, outcome)
+        return cls(np.array(whitening), radius, label_bound, signal, outcome)
 
 
 def rows_of(features: ArrayLike, labels: ArrayLike) -> ArrayRows:
@@ -89,8 +93,8 @@ def release_setup(
     if label_bound is None:
         reaches.append(Reach(_label_sizes, _LONGEST, _SPAN, _BEYOND))
     longest, *found = find_reaches("row norms", rows, reaches, spending, _REACH)
-    whitening = whiten_by_release(rows, longest, spending, _COVARIANCE).matrix  # no intercept, no centre
-    whitened = whitened_rows(rows, whitening)
+    whitening = whiten_by_release(rows, longest, spending, _COVARIANCE)  # no intercept, no centre
+    whitened = whitened_rows(rows, whitening.matrix)
     reach = Reach(norms, 10 * math.sqrt(rows.columns), 30.0, _BEYOND)
     (radius,) = find_reaches("whitened norms", whitened, [reach], spending, _RADIUS)
     bound = label_bound if label_bound is not None else found[0]
@@ -100,4 +104,6 @@ def release_setup(
         certificate = certify_by_release(
             problem.least_eigenvalue, problem.bounds, mu=spending.take(_CERTIFICATE), failure=failure, rng=rng
         )
-    return LocalSetup(whitening, radius, bound, certificate, (*spending.close(), *certificate.charges))
+    charges = (*spending.close(), *certificate.charges)
+    signal = float(whitening.shares.max())
+    return LocalSetup(whitening.matrix, radius, bound, signal, certificate, charges)

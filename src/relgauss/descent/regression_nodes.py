@@ -25,12 +25,13 @@ from relgauss.descent.nodes import GradientQuery, Node
 from relgauss.descent.participant import Participant
 from relgauss.descent.quadratic import clipped_quadratic
 from relgauss.descent.whitened_gradients import AtCertifiedBound, AtPublicPoint, Coordinates, LogisticGradient
-from relgauss.errors import InvalidValueError, NoGuaranteeError
+from relgauss.errors import InvalidValueError, NoGuaranteeError, RefusedReleaseError
 from relgauss.mechanisms import IsometricGaussian
 from relgauss.mechanisms.base import numbers
 from relgauss.records.blocks import ArrayRows
 
 RidgeMechanism = Literal["public-iterate", "isometric"]
+_LEAST_SIGNAL = 0.85  # of the clearest direction; noise alone shows 0.77, as its floor is 0.3 of its norm
 RIDGE_MECHANISMS: tuple[RidgeMechanism, ...] = ("public-iterate", "isometric")
 
 
@@ -52,7 +53,7 @@ def ridge_participant(
     certified = mechanism == "isometric"
     plan = NodePlan.of(budget, rounds, certified=certified)
     plan.check_size(rows.count, rows.columns)
-    setup = plan.set_up(name, rows, record, seed)
+    setup = clear_setup(plan.set_up(name, rows, record, seed))
     problem = clipped_quadratic(whitened_rows(rows, setup.whitening), setup.radius, setup.label_bound)
     coordinates = _coordinates(setup, regulariser)
     query: GradientQuery = AtPublicPoint(coordinates, problem, plan.noise_multiplier)
@@ -83,12 +84,22 @@ def logistic_participant(
         raise InvalidValueError("The labels are not all -1 or 1.", "Map the two classes to -1 and 1.")
     plan = NodePlan.of(budget, rounds, certified=False)
     plan.check_size(rows.count, rows.columns)
-    setup = plan.set_up(name, rows, record, seed, label_bound=1.0)
+    setup = clear_setup(plan.set_up(name, rows, record, seed, label_bound=1.0))
     coordinates = _coordinates(setup, regulariser)
     moved = whitened_rows(rows, setup.whitening)
     query = LogisticGradient(coordinates, moved, setup.radius, plan.noise_multiplier)
     smoothness = coordinates.largest_eigenvalue / 4 + coordinates.regulariser
     return _participant(name, rows, query, plan, budget, record, seed, smoothness)
+
+
+def clear_setup(setup: LocalSetup) -> LocalSetup:
+    """Refuse to take part where the setup is all noise: such a node would only disturb the others."""
+    if setup.signal < _LEAST_SIGNAL:
+        raise RefusedReleaseError(
+            "Nothing in this node's features stands out of the noise of its setup.",
+            "Join it with another node, or spend more.",
+        )
+    return setup
 
 
 def _checked_rows(X: ArrayLike, y: ArrayLike) -> ArrayRows:
