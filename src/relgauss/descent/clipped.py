@@ -38,7 +38,7 @@ def clipped_pull(rows: Rows, theta: FloatArray, objective: Objective, threshold:
 
 @dataclass(frozen=True, eq=False)
 class ClippedGradients:
-    """Release clipped gradients of ``rows``; at some steps look at the norms first and choose c anew.
+    """Release clipped gradients of ``rows``; before the steps ``looks`` see the norms and choose c anew.
 
     ``scale`` is the expected size of a gradient's norm, public or released.
     """
@@ -49,11 +49,16 @@ class ClippedGradients:
     spending: Spending
     step_share: float
     norms_share: float
+    looks: tuple[int, ...]
     averaged_steps: int
     threshold: float = math.nan
     relative_variance: float = 0.0
 
-    def look(self, theta: FloatArray) -> ClippedGradients:
+    def at(self, step: int, theta: FloatArray) -> ClippedGradients:
+        """With a threshold that suits the gradients at theta, if this is a step to look."""
+        return self._look(theta) if step in self.looks else self
+
+    def _look(self, theta: FloatArray) -> ClippedGradients:
         """Release a histogram of gradient norms at theta, and take the threshold that suits it."""
         objective, low, high = self.objective, _SMALLEST * self.scale, _LARGEST * self.scale
 
@@ -62,7 +67,7 @@ class ClippedGradients:
             return log_cells(block.norms * np.abs(pull), low, high, _CELLS)
 
         answer = count_cells(self.rows, cells_of, 1, _CELLS + 1)
-        counts = self.spending.release(NORMS, answer, self.norms_share)
+        counts = self.spending.release(NORMS, answer, self.norms_share / len(self.looks))
         edges = np.concatenate([[0.0], log_edges(low, high, _CELLS)])
         mu = self.spending.mu_of(self.step_share * self.averaged_steps)
         noise = 2 * math.sqrt(self.rows.columns) / (self.rows.count * mu)

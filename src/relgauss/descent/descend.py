@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -18,6 +18,9 @@ class GradientMechanism(Protocol):
     @property
     def relative_variance(self) -> float:
         """v, if the noise has mean square v ||gradient||² + s²: proofs/utility.md."""
+
+    def at(self, step: int, theta: FloatArray) -> Self:
+        """The mechanism for this step, should it look at the point first."""
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Minus the gradient at theta, with noise, and the noise's standard deviation.
@@ -86,3 +89,19 @@ def shrink(theta: FloatArray, noise_std: float) -> FloatArray:
     size = float(theta @ theta)
     excess = max(theta.size - 2, 0) * noise_std**2
     return theta * max(0.0, 1 - excess / size) if size > 0 else theta
+
+
+def descend(
+    gradients: GradientMechanism, landscape: Landscape, start: FloatArray, steps: int, unaveraged: int
+) -> Average:
+    """Take steps along released gradients, and average all points but the first, which carry the start."""
+    state, points, noise = State(start), [], []
+    released: Noisy | None = None
+    for step in range(steps):
+        gradients = gradients.at(step, state.theta)
+        released = gradients.release(state.theta, released)
+        state = landscape.advance(state, released.value)
+        if step >= unaveraged:
+            points.append(state.theta)
+            noise.append(released.noise_std)
+    return average(points, noise, landscape.step)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -70,6 +71,10 @@ class PublicIterateGradients:
     step_share: float
     relative_variance: float = 0.0
 
+    def at(self, step: int, theta: FloatArray) -> Self:
+        """The same at every step."""
+        return self
+
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Release minus the gradient at theta."""
         bound = public_iterate_sensitivity(self.quadratic.bounds, float(np.linalg.norm(theta)) * (1 + 1e-12))
@@ -90,6 +95,10 @@ class IsometricGradients:
     sensitivity: RelativeSensitivity
     spending: Spending
     step_share: float
+
+    def at(self, step: int, theta: FloatArray) -> Self:
+        """The same at every step."""
+        return self
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Release minus the gradient at theta."""
@@ -135,6 +144,10 @@ class RelativeGradients:
     def relative_variance(self) -> float:
         """The part of the noise that grows with the gradient."""
         return relative_variance_of_rgm(self.mechanism.gamma, self.mechanism.dim)
+
+    def at(self, step: int, theta: FloatArray) -> Self:
+        """The same at every step."""
+        return self
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Release minus the gradient at theta."""

@@ -64,9 +64,11 @@ class CertifiedRoute(QuadraticRoute):
         """The mu that fits beside the certificate."""
         return Spending(mu_beside(self.budget, self._certificate), rng, (self._planned,))
 
-    def _sensitivity(self, quadratic: Quadratic, spending: Spending) -> RelativeSensitivity | Degraded:
+    def _sensitivity(
+        self, quadratic: Quadratic, spending: Spending, shares: Shares
+    ) -> RelativeSensitivity | Degraded:
         """How far one record moves a gradient, as the certificate says."""
-        certified = self._certify(quadratic, spending)
+        certified = self._certify(quadratic, spending, shares)
         if isinstance(certified, Degraded):
             return certified
         try:
@@ -74,7 +76,7 @@ class CertifiedRoute(QuadraticRoute):
         except InvalidParameterError as error:  # a rho that floating point cannot use
             return Degraded(error.cause, error.fix)
 
-    def _certify(self, quadratic: Quadratic, spending: Spending) -> Certified | Degraded:
+    def _certify(self, quadratic: Quadratic, spending: Spending, shares: Shares) -> Certified | Degraded:
         value, bounds, cost = quadratic.least_eigenvalue, quadratic.bounds, self._certificate
         outcome: Certified | Refused
         if isinstance(cost, ApproximateDP) and self.rho is not None:
@@ -83,7 +85,7 @@ class CertifiedRoute(QuadraticRoute):
             )
         else:
             outcome = certify_by_release(
-                value, bounds, mu=spending.take(Shares().certificate), failure=cost.failure, rng=spending.rng
+                value, bounds, mu=spending.take(shares.certificate), failure=cost.failure, rng=spending.rng
             )
             spending.add(outcome.charges[0])
         return Degraded(outcome.reason, outcome.fix) if isinstance(outcome, Refused) else outcome
@@ -92,11 +94,15 @@ class CertifiedRoute(QuadraticRoute):
 class IsometricRoute(CertifiedRoute):
     """Each step's mu is fixed, whatever rho turns out to be."""
 
-    def _gradients(self, quadratic: Quadratic, spending: Spending) -> GradientMechanism | Degraded:
-        sensitivity = self._sensitivity(quadratic, spending)
+    def _gradients(
+        self, quadratic: Quadratic, spending: Spending, shares: Shares
+    ) -> GradientMechanism | Degraded:
+        sensitivity = self._sensitivity(quadratic, spending, shares)
         if isinstance(sensitivity, Degraded):
             return sensitivity
-        gradients = IsometricGradients(quadratic, sensitivity, spending, spending.left / STEPS)
+        gradients = IsometricGradients(
+            quadratic, sensitivity, spending, (spending.left - shares.check) / STEPS
+        )
         if gradients.is_mostly_noise:
             return Degraded(f"At eta={sensitivity.eta:.3g} a gradient would be mostly noise.", _MORE)
         return gradients
@@ -111,7 +117,7 @@ class RelativeRoute(CertifiedRoute):
 
     def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
         """Gaussian releases before descent, and the RGM releases planned beside them, if they can be."""
-        before = shares.before_quadratic_descent(searched=problem.searched.count > 0)
+        before = shares.beside_planned_gradients(searched=problem.searched.count > 0)
         try:
             guarantee = self._guarantee(problem.count, problem.dim, before)
         except UnreachableTargetError:
@@ -119,8 +125,10 @@ class RelativeRoute(CertifiedRoute):
         gradients = Charge(GRADIENTS, guarantee, RelativeGaussian.theorem, (), STEPS)
         return Spending(self.budget.mu, rng, (self._planned, gradients), before)
 
-    def _gradients(self, quadratic: Quadratic, spending: Spending) -> GradientMechanism | Degraded:
-        sensitivity = self._sensitivity(quadratic, spending)
+    def _gradients(
+        self, quadratic: Quadratic, spending: Spending, shares: Shares
+    ) -> GradientMechanism | Degraded:
+        sensitivity = self._sensitivity(quadratic, spending, shares)
         if isinstance(sensitivity, Degraded):
             return sensitivity
         bounds, guarantee = quadratic.bounds, spending.planned[-1].guarantee

@@ -6,9 +6,8 @@ import math
 
 from relgauss.arrays import FloatArray
 from relgauss.descent.clipped import ClippedGradients
-from relgauss.descent.descend import State
-from relgauss.estimate.spending import Noisy, Spending
-from relgauss.linear_model.check import correct
+from relgauss.descent.descend import descend
+from relgauss.estimate.spending import Spending
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.plan import SCHEDULES, Shares
 from relgauss.linear_model.problem import Whitened
@@ -31,27 +30,10 @@ class ClippedRoute(Route):
             problem.label_scale * math.sqrt(float(problem.shares.sum()) + 1),
             spending,
             (spending.left - shares.norms - check) / schedule.steps,
-            shares.norms / len(schedule.looks),
+            shares.norms,
+            schedule.looks,
             schedule.steps - schedule.unaveraged,
         )
         landscape = landscape_of(problem, gradients.relative_variance)
-        state, points, noise = State(problem.start), [], []
-        released: Noisy | None = None
-        for step in range(schedule.steps):
-            if step in schedule.looks:
-                gradients = gradients.look(state.theta)
-            released = gradients.release(state.theta, released)
-            state = landscape.advance(state, released.value)
-            if step >= schedule.unaveraged:
-                points.append(state.theta)
-                noise.append(released.noise_std)
-        theta = conclude(problem, points, noise, landscape.step)
-        if not objective.follows_label:
-            return theta
-        found = correct(problem.rows, theta, problem.label_scale, spending, spending.left)
-        if found.factor == 0:
-            return Degraded("The features explain nothing that this budget can see.", "Use more records.")
-        theta = found.factor * theta
-        if problem.has_intercept:
-            theta[-1] += found.shift
-        return theta
+        mean = descend(gradients, landscape, problem.start, schedule.steps, schedule.unaveraged)
+        return conclude(problem, mean, spending)

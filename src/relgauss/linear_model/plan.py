@@ -34,9 +34,9 @@ class Shares:
     check: float = 0.03
     certificate: float = 0.03
 
-    def before_quadratic_descent(self, *, searched: bool) -> float:
-        """The share of all stages that come before descent on a certified quadratic."""
-        known = self.reach + self.centre + 2 * self.radius + self.covariance + self.certificate
+    def beside_planned_gradients(self, *, searched: bool) -> float:
+        """The share of all stages of a certified fit but its gradients."""
+        known = self.reach + self.centre + 2 * self.radius + self.covariance + self.certificate + self.check
         return known + (self.ranges if searched else 0.0)
 
 

@@ -6,10 +6,10 @@ import math
 from abc import abstractmethod
 
 from relgauss.arrays import FloatArray
-from relgauss.descent.descend import GradientMechanism, State
+from relgauss.descent.descend import GradientMechanism, descend
 from relgauss.descent.quadratic import PublicIterateGradients, Quadratic, clipped_quadratic
 from relgauss.estimate.reach import Reach, find_reaches, norms
-from relgauss.estimate.spending import Noisy, Spending
+from relgauss.estimate.spending import Spending
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.plan import Shares
 from relgauss.linear_model.problem import Whitened
@@ -26,19 +26,11 @@ class QuadraticRoute(Route):
         """Shorten rows, sum once, certify where needed, and descend on the moments."""
         radius = self._radius(problem, spending, shares.radius)
         quadratic = clipped_quadratic(problem.rows, radius, problem.label_scale)
-        gradients = self._gradients(quadratic, spending)
+        gradients = self._gradients(quadratic, spending, shares)
         if isinstance(gradients, Degraded):
             return gradients
         landscape = landscape_of(problem, gradients.relative_variance)
-        state, points, noise = State(problem.start), [], []
-        released: Noisy | None = None
-        for step in range(STEPS):
-            released = gradients.release(state.theta, released)
-            state = landscape.advance(state, released.value)
-            if step >= UNAVERAGED:
-                points.append(state.theta)
-                noise.append(released.noise_std)
-        return conclude(problem, points, noise, landscape.step)
+        return conclude(problem, descend(gradients, landscape, problem.start, STEPS, UNAVERAGED), spending)
 
     def _radius(self, problem: Whitened, spending: Spending, share: float) -> float:
         if self.clip_radius is not None:
@@ -47,12 +39,16 @@ class QuadraticRoute(Route):
         return find_reaches("whitened norms", problem.rows, [reach], spending, share)[0]
 
     @abstractmethod
-    def _gradients(self, quadratic: Quadratic, spending: Spending) -> GradientMechanism | Degraded:
-        """The mechanism, for all that is left."""
+    def _gradients(
+        self, quadratic: Quadratic, spending: Spending, shares: Shares
+    ) -> GradientMechanism | Degraded:
+        """The mechanism, for all that is left but the check."""
 
 
 class PublicIterateRoute(QuadraticRoute):
     """Iterates are public, so their gradients' absolute sensitivity is: no certificate is needed."""
 
-    def _gradients(self, quadratic: Quadratic, spending: Spending) -> GradientMechanism | Degraded:
-        return PublicIterateGradients(quadratic, spending, spending.left / STEPS)
+    def _gradients(
+        self, quadratic: Quadratic, spending: Spending, shares: Shares
+    ) -> GradientMechanism | Degraded:
+        return PublicIterateGradients(quadratic, spending, (spending.left - shares.check) / STEPS)

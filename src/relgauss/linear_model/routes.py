@@ -9,10 +9,11 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget
-from relgauss.descent.descend import Average, Landscape, average, shrink
+from relgauss.descent.descend import Average, Landscape, shrink
 from relgauss.descent.utility import step_size
 from relgauss.estimate.spending import Spending
 from relgauss.estimate.whitening import Whitening
+from relgauss.linear_model.check import correct
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.plan import Shares
 from relgauss.linear_model.problem import Problem, Whitened
@@ -47,9 +48,16 @@ def landscape_of(problem: Whitened, relative_variance: float) -> Landscape:
     return Landscape.of(step_size(problem.curvature, relative_variance), problem.regulariser, _BALL * scale)
 
 
-def conclude(problem: Whitened, points: list[FloatArray], noise: list[float], step: float) -> FloatArray:
-    """Average the points and shrink the slopes, not the intercept, by the known noise."""
-    mean: Average = average(points, noise, step)
+def conclude(problem: Whitened, mean: Average, spending: Spending) -> FloatArray | Degraded:
+    """Shrink the slopes, not the intercept, by the known noise; then check with all that is left."""
     slopes = problem.rows.columns - problem.has_intercept
-    shrunk = shrink(mean.theta[:slopes], mean.noise_std)
-    return np.concatenate([shrunk, mean.theta[slopes:]])
+    theta = np.concatenate([shrink(mean.theta[:slopes], mean.noise_std), mean.theta[slopes:]])
+    if not problem.objective.follows_label:
+        return theta
+    found = correct(problem.rows, theta, problem.label_scale, spending, spending.left)
+    if found.factor == 0:
+        return Degraded("The features explain nothing that this budget can see.", "Use more records.")
+    theta *= found.factor
+    if problem.has_intercept:
+        theta[-1] += found.shift
+    return theta
