@@ -219,3 +219,56 @@ def test_secure_noise_is_the_default(tmp_path):
     assert not report.simulated
     again = run_server(secure.grid(a="good"), secure.plan())  # finished: nothing is asked
     assert again.thetas == report.thetas
+
+
+def content_of(**records) -> RecordDict:
+    return RecordDict({name: record for name, record in records.items() if record is not None})
+
+
+FACTS = {"dim": 3, "rounds": 4, "epsilon": 1.0, "delta": 1e-6, "simulated": False, "numbers": {}}
+
+
+@pytest.mark.parametrize(
+    ("facts", "gradient", "named", "reason"),
+    [
+        ({"name": "bad"}, [1.0, np.nan, 0.0], "bad", "NaN or infinity"),
+        ({"name": "bad"}, [1.0, 2.0], "bad", "shape (2,)"),
+        ({"name": "bad"}, None, "bad", "no gradient"),
+        ({"name": "bad", "epsilon": "free"}, [1.0, 2.0, 3.0], "unknown node 99", "who it is"),
+        ({"name": "bad", "numbers": 7}, [1.0, 2.0, 3.0], "unknown node 99", "who it is"),
+        (None, [1.0, 2.0, 3.0], "unknown node 99", "who it is"),
+    ],
+)
+def test_a_node_that_answers_nonsense_harms_nobody(tmp_path, federation, facts, gradient, named, reason):
+    (tmp_path / "alone").mkdir()
+    alone = Federation(tmp_path / "alone")
+    expected = run_server(alone.grid(a="good"), alone.plan())
+    said = None if facts is None else ConfigRecord({"facts": json.dumps(FACTS | facts)})
+    arrays = None if gradient is None else ArrayRecord([np.array(gradient)])
+    grid = federation.grid(a="good")
+    honest = grid.app
+
+    def either(message, context):
+        if context.node_id != 99:
+            return honest(message, context)
+        return Message(content_of(node=said, gradient=arrays), reply_to=message)
+
+    grid.app, grid.nodes[99] = either, {}
+    report = run_server(grid, federation.plan())
+    assert report.thetas == expected.thetas
+    assert all(reason in each.absent[named] for each in report.rounds)
+
+
+def test_a_message_without_a_model_is_refused(federation):
+    (reply,) = federation.grid(a="good").send_and_receive([Message(RecordDict(), 10, MessageType.TRAIN)])
+    assert "holds no model" in reply.error.reason
+    assert federation.spent("a") == 0
+
+
+def test_the_server_waits_for_nodes_rather_than_running_empty_rounds(federation, monkeypatch):
+    grid = federation.grid(a="good")
+    away = iter([True, False, True, True])
+    honest = grid.get_node_ids
+    monkeypatch.setattr("relgauss.federated.strategy.time.sleep", lambda seconds: None)
+    grid.get_node_ids = lambda: [] if next(away, False) else honest()
+    assert run_server(grid, federation.plan()).participation() == {"a": (1, 2, 3, 4)}

@@ -22,11 +22,11 @@ _PATIENCE = 30.0  # seconds to wait while another process writes
 
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS account (
-        name TEXT PRIMARY KEY, terms TEXT NOT NULL, allowed INTEGER NOT NULL) STRICT""",
+        name TEXT PRIMARY KEY, terms TEXT NOT NULL, allowed INTEGER NOT NULL)""",
     """CREATE TABLE IF NOT EXISTS spend (
         account TEXT NOT NULL REFERENCES account (name), position INTEGER NOT NULL, request TEXT NOT NULL,
         question TEXT NOT NULL, release TEXT,
-        PRIMARY KEY (account, position), UNIQUE (account, request)) STRICT""",
+        PRIMARY KEY (account, position), UNIQUE (account, request))""",
 )
 
 
@@ -148,5 +148,5 @@ class SpendRecord:
         except sqlite3.Error as problem:
             raise RecordError(
                 f"The record {self.file.name} cannot be used ({problem}).",
-                "Check that the file is a record of relgauss, and its folder writable. No noise was drawn.",
+                "Check that the file is a record of relgauss, and that it and its folder can be written.",
             ) from None

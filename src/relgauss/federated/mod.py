@@ -8,7 +8,7 @@ from flwr.app import Context, Message, MessageType, RecordDict
 from flwr.clientapp.typing import ClientAppCallable
 
 from relgauss.descent.participant import Participant, Refusal, Released
-from relgauss.errors import RefusedReleaseError, RelgaussError
+from relgauss.errors import InvalidValueError, RefusedReleaseError, RelgaussError
 from relgauss.federated.records import GRADIENT, NODE, flat, introduction, like, refuse, request_of
 
 
@@ -48,7 +48,9 @@ class PrivateGradients:
                 f"A message of type {kind!r} would be answered without noise.",
                 "Evaluate on public data, at the server.",
             )
-        arrays = next(iter(msg.content.array_records.values()))
+        arrays = next(iter(msg.content.array_records.values()), None)
+        if arrays is None:
+            raise InvalidValueError("The message holds no model.", "Send the model's arrays.")
         reply = participant.reply(request_of(msg), flat(arrays))
         if not isinstance(reply, Released):
             return refuse(msg, reply, participant.name)

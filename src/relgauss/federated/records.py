@@ -52,7 +52,7 @@ def facts_in(content: RecordDict) -> NodeFacts | None:
     """The facts that a node's reply carries; None where they cannot be read."""
     try:
         return NodeFacts.from_json(str(content.config_records[NODE]["facts"]))
-    except (KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         return None
 
 

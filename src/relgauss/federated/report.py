@@ -44,8 +44,17 @@ class NodeFacts:
 
     @classmethod
     def from_json(cls, text: str) -> NodeFacts:
-        """From text."""
-        return cls(**json.loads(text))
+        """From text that a node sent; anything else than facts is an error."""
+        values = json.loads(text)
+        return cls(
+            str(values["name"]),
+            int(values["dim"]),
+            int(values["rounds"]),
+            float(values["epsilon"]),
+            float(values["delta"]),
+            bool(values["simulated"]),
+            {str(key): float(value) for key, value in values["numbers"].items()},
+        )
 
 
 @dataclass(frozen=True)

@@ -70,8 +70,8 @@ def run_server(grid: Grid, plan: ServerPlan) -> RunReport:
             f"{report.job!r}, which {plan.file.name} is of",
             "Give each job a file of its own.",
         )
-    strategy = PrivateDescent(report, Weights(plan.weights), plan.file)
-    strategy.introduce(grid, plan.nodes, plan.patience, plan.timeout)
+    strategy = PrivateDescent(report, Weights(plan.weights), plan.file, plan.patience)
+    strategy.introduce(grid, plan.nodes, plan.timeout)
     strategy.report.write(plan.file)
     if not strategy.report.rounds:  # else the step size was chosen before
         size = plan.choose_step_size(strategy.report.nodes)

@@ -27,13 +27,14 @@ class PrivateDescent(Strategy):  # type: ignore[misc]
 
     ``report`` is where the run stands: rounds go on from its last one, with the requests named by job and
     round, so that a restarted server gets the same releases again and no node pays twice. It is written to
-    ``file`` after every round.
+    ``file`` after every round. ``patience`` is how many seconds it waits for nodes to connect.
     """
 
-    def __init__(self, report: RunReport, weights: Weights, file: Path | None = None) -> None:
+    def __init__(self, report: RunReport, weights: Weights, file: Path, patience: float) -> None:
         self.report = report
         self.weights = weights
         self.file = file
+        self.patience = patience
         self._names: dict[int, str] = {}
         self._asked: list[int] = []
 
@@ -47,7 +48,7 @@ class PrivateDescent(Strategy):  # type: ignore[misc]
     ) -> Iterable[Message]:
         """Ask everybody who is connected, by the name of the job's next round."""
         config = ConfigRecord({**config, REQUEST: request_name(self.report.job, self.state.step + 1)})
-        self._asked = sorted(grid.get_node_ids())
+        self._asked = self._connected(grid, 1)
         return [
             Message(RecordDict({ARRAYS: arrays, CONFIG: config}), each, MessageType.TRAIN)
             for each in self._asked
@@ -71,8 +72,7 @@ class PrivateDescent(Strategy):  # type: ignore[misc]
         self.report = replace(
             self.report, thetas=(*self.report.thetas, theta), rounds=(*self.report.rounds, made)
         )
-        if self.file is not None:
-            self.report.write(self.file)
+        self.report.write(self.file)
         return ArrayRecord([np.asarray(state.theta)]), MetricRecord({"took part": len(made.took_part)})
 
     def _read(self, message: Message) -> tuple[str, Reply]:
@@ -86,11 +86,16 @@ class PrivateDescent(Strategy):  # type: ignore[misc]
         self._meet(node, facts)
         return facts.name, reply_in(message.content)
 
-    def introduce(self, grid: Grid, nodes: int, patience: float, timeout: float) -> None:
-        """Wait for so many nodes and ask who they are; each answers with its facts or with a refusal."""
-        until = time.monotonic() + patience
-        while len(found := sorted(grid.get_node_ids())) < nodes and time.monotonic() < until:
+    def _connected(self, grid: Grid, least: int) -> list[int]:
+        """Whoever is connected, once so many are or patience is at its end."""
+        until = time.monotonic() + self.patience
+        while len(found := sorted(grid.get_node_ids())) < least and time.monotonic() < until:
             time.sleep(_POLL)
+        return found
+
+    def introduce(self, grid: Grid, nodes: int, timeout: float) -> None:
+        """Wait for so many nodes and ask who they are; each answers with its facts or with a refusal."""
+        found = self._connected(grid, nodes)
         questions = [Message(RecordDict(), each, MessageType.QUERY) for each in found]
         refused = {}
         for message in grid.send_and_receive(questions, timeout=timeout):
