@@ -29,7 +29,16 @@ MODELS: dict[str, tuple[Callable[..., Model], np.ndarray]] = {
     "ridge": (PrivateRidge, LABELS),
     "logistic": (PrivateLogisticRegression, CLASSES),
 }
-PUBLISHED = {"coef_", "intercept_", "outcome_", "privacy_", "n_features_in_", "feature_names_in_", "classes_"}
+PUBLISHED = {
+    "coef_",
+    "intercept_",
+    "outcome_",
+    "privacy_",
+    "n_features_in_",
+    "feature_names_in_",
+    "classes_",
+    "n_passes_",
+}
 
 # A check of scikit-learn's that fails, and why it has to: so far none.
 EXCEPTIONS: dict[str, str] = {}

@@ -116,7 +116,10 @@ def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("few_steps")
 def test_gradients_that_are_not_clipped_are_convicted(monkeypatch: pytest.MonkeyPatch):
     def wrong(rows: Any, theta: Any, objective: Any, threshold: float) -> BoundedAnswer:
-        value = objective.pull(rows.features @ theta, rows.labels) @ rows.features / rows.count
+        def block_sum(block: Any) -> np.ndarray:
+            return objective.pull(block.features @ theta, block.labels) @ block.features
+
+        value = rows.total(block_sum) / rows.count
         return BoundedAnswer(value, AbsoluteSensitivity(2 * threshold / rows.count, "enforced"))
 
     monkeypatch.setattr(clipped, "clipped_pull", wrong)
