@@ -1,37 +1,14 @@
-"""One measurement in a process of its own: ``python -m benchmarks.scale.child CASE ...`` prints JSON.
-
-A process of its own has a peak of memory of its own.
-"""
+"""One measurement, as ``process`` starts it: ``python -m benchmarks.scale.child CASE ...`` prints JSON."""
 
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-
-GIB = 2**30
-
-
-@dataclass(frozen=True)
-class Measured:
-    """What a process measured: seconds of each run, passes of one, and the peak of resident memory."""
-
-    seconds: list[float]
-    passes: int
-    peak_bytes: int
-
-
-def measure(case: str, *arguments: object) -> Measured:
-    """Run a case in a new process."""
-    command = [sys.executable, "-m", "benchmarks.scale.child", case, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return Measured(**json.loads(done.stdout))
 
 
 def fit_folder(folder: str, mechanism: str, runs: str) -> dict[str, object]:
@@ -54,6 +31,7 @@ def scan_folder(folder: str, passes: str, runs: str) -> dict[str, object]:
 
     def scan() -> int:
         with duckdb.connect() as connection:
+            connection.execute("SET enable_progress_bar = false")  # it would write to stdout
             for _ in range(int(passes)):
                 relation = connection.sql(f"SELECT * EXCLUDE y FROM read_parquet('{folder}/*.parquet')")
                 total: object = 0

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks.scale.child import GIB, Measured, measure
 from benchmarks.scale.made_data import parquet_folder
+from benchmarks.scale.process import GIB, Measured, measure
 
 COUNT, COLUMNS, MECHANISM, ROUNDS = 20_000_000, 28, "public-iterate", 2
 MOST_BYTES, LEAST_RATIO = GIB, 0.5

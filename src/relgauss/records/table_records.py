@@ -99,7 +99,7 @@ def full_chunks(batches: Iterable[list[FloatArray]], rows: int) -> Iterator[Floa
         start, stop = 0, len(columns[0])
         while start < stop:
             if filled == 0:
-                chunk = np.empty((rows, len(columns)))
+                chunk = np.empty((len(columns), rows)).T  # column by column, as they come
             taken = min(stop - start, rows - filled)
             for target, column in zip(chunk.T, columns, strict=True):
                 target[filled : filled + taken] = column[start : start + taken]

@@ -134,6 +134,7 @@ def _connect() -> duckdb.DuckDBPyConnection:
     except ImportError:
         raise MissingExtraError("Reading tables", "files") from None
     connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar = false")  # it would write to stdout, into JSON
     # DuckDB 2.0 moves a TRY_CAST into its CSV reader, where it fails at the first text (duckdb #23818).
     if ("type_pushdown",) in connection.execute("SELECT name FROM duckdb_optimizers()").fetchall():
         connection.execute("SET disabled_optimizers = 'type_pushdown'")
