@@ -105,7 +105,12 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         plan = route(budget, known.clip_radius, known.rho)
         shares = Shares()
         spending = plan.open(problem, shares, rng)
-        solution = fit_linear(problem, plan, shares, spending)
+        try:
+            solution = fit_linear(problem, plan, shares, spending)
+        except Exception as error:  # a disk, a cluster: what was released stays released
+            if spending.left < 1:
+                error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
+            raise
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
         self.privacy_ = PrivacyStatement(spending.close(), budget.delta, simulated=rng is not None)
