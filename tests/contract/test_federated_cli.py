@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -63,4 +65,21 @@ def test_a_short_run_over_real_processes(tmp_path):
     assert not report["simulated"]
     assert {facts["rounds"] for facts in report["nodes"].values()} == {1}
     assert all(0 < facts["epsilon"] < 5 for facts in report["nodes"].values())
+    assert processes_with(mark) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_demo_that_is_broken_off_leaves_nothing_behind(tmp_path, how):
+    pytest.importorskip("flwr", reason="needs the extra 'federated'")
+    mark = f"relgauss-test-{os.getpid()}-{how.name}"
+    command = [COMMAND, "federated", "demo"]
+    with subprocess.Popen(command, cwd=tmp_path, env=os.environ | {"RELGAUSS_TEST": mark}) as demo:
+        until = time.monotonic() + 120
+        while len([each for each in processes_with(mark) if "flower-supernode" in each]) < 2:
+            assert time.monotonic() < until
+            time.sleep(0.2)
+        demo.send_signal(how)
+        demo.wait(60)
+    assert demo.returncode != 0
     assert processes_with(mark) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -51,6 +52,7 @@ def demo(*, rounds: Rounds = 3, data: Data = None, seed: Seed = None, json: opti
     dataset = DataFinder(data).get("ijcnn1")
     objectives = split_over_nodes(dataset, "bias", np.random.default_rng(seed))
     terms = Terms(_METHOD, True, _EPSILON, rounds, seed)
+    signal.signal(signal.SIGTERM, _end)
     with (
         output.working(f"{rounds} rounds over Flower"),
         tempfile.TemporaryDirectory(prefix="relgauss-flower-", ignore_cleanup_errors=True) as folder,
@@ -62,6 +64,11 @@ def demo(*, rounds: Rounds = 3, data: Data = None, seed: Seed = None, json: opti
         output.print_json(_as_dict(report, dataset, errors))
     else:
         _print(report, dataset, errors)
+
+
+def _end(number: int, _: object) -> None:
+    """End by an exception, so that all processes are stopped on the way."""
+    raise SystemExit(128 + number)
 
 
 def _as_dict(report: RunReport, dataset: Dataset, errors: list[float]) -> dict[str, Any]:
