@@ -25,6 +25,7 @@ def parquet_folder(folder: Path, count: int, columns: int) -> Path:
     weights = np.linspace(1, 2, columns)
     label = " + ".join(f"{weight:.3f} * {name}" for weight, name in zip(weights, names, strict=True))
     with duckdb.connect() as connection:
+        connection.execute("SET enable_progress_bar = false")
         for start in range(0, count, FILE_ROWS):
             rows = min(FILE_ROWS, count - start)
             connection.execute(

@@ -14,6 +14,8 @@ from relgauss import validate
 from relgauss.errors import InvalidParameterError
 from relgauss.records.tables import Table, literal, quoted
 
+_SHOWN = 10  # categories in a message
+
 
 @dataclass(frozen=True)
 class Column(ABC):
@@ -53,16 +55,21 @@ class Number(Column):
 
     def numbers(self, table: Table) -> tuple[str, ...]:
         """The value, or what stands for a missing one."""
-        number = table.numbers(self.name)
+        number = self._number(table)
         return (f"CASE WHEN isnan(coalesce({number}, 'nan')) THEN {self.missing!r} ELSE {number} END",)
 
     def refused(self, table: Table) -> str:
         """An infinity, or text that is no number."""
-        number, column = table.numbers(self.name), quoted(self.name)
+        number, column = self._number(table), quoted(self.name)
         infinite = f"coalesce(isinf({number}), false)"
         if table.types[self.name] != "varchar":
             return infinite
         return f"({infinite} OR ({number} IS NULL AND coalesce(trim({column}), '') <> ''))"
+
+    def _number(self, table: Table) -> str:
+        """The column as doubles; false is 0, true is 1."""
+        is_boolean = table.types[self.name] == "boolean"
+        return f"CAST({table.column(self.name)} AS DOUBLE)" if is_boolean else table.numbers(self.name)
 
     @property
     def requirement(self) -> str:
@@ -96,7 +103,9 @@ class Category(Column):
     @property
     def requirement(self) -> str:
         """One of the list."""
-        return f"one of {', '.join(map(repr, self.values))}"
+        shown = ", ".join(map(repr, self.values[:_SHOWN]))
+        more = len(self.values) - _SHOWN
+        return f"one of {shown}" + (f" and {more} more" if more > 0 else "")
 
 
 def read_columns(

@@ -66,7 +66,9 @@ def _frame_chunks(
     names = tuple(check_features(held, target, features))
     for name in (*names, target):
         if name not in held:
-            raise TableError(f"The table has no column {name!r}.", f"Its columns are {_listed(held)}.")
+            listed = ", ".join(map(repr, held))
+            raise TableError(f"There is no column {name!r} in the data frame.", f"Its columns are {listed}.")
+    for name in (*names, target):
         if frame.dtypes[name].kind not in _NUMBERS:
             raise TableError(
                 f"The column {name!r} does not hold numbers, but {frame.dtypes[name]}.",
@@ -74,10 +76,6 @@ def _frame_chunks(
             )
     chosen = frame[[*names, target]]
     return names, [dask.delayed(_from_frame)(part, missing) for part in chosen.to_delayed()]
-
-
-def _listed(names: Sequence[object]) -> str:
-    return ", ".join(map(repr, names))
 
 
 def _array_chunks(features: Any, labels: Any, missing: float) -> tuple[tuple[str, ...], list[Delayed]]:

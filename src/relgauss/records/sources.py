@@ -86,7 +86,7 @@ def _file_or_frame(connection: duckdb.DuckDBPyConnection, data: object) -> str:
         return _frame(connection, data)
     file = _existing(data)
     if ending in _PARQUET:
-        return f"read_parquet({literal(file)})"
+        return _parquet(connection, [file])
     if ending in _CSV:
         return _csv(file)
     known = ", ".join((*_CSV, ".csv.gz", *_PARQUET, *_DATABASE))
@@ -98,6 +98,10 @@ def _folder(connection: duckdb.DuckDBPyConnection, data: object) -> str:
     if _ending(files[0]) in _CSV:
         check_alike([(file, dict.fromkeys(_header(file)[1], "text")) for file in files])
         return _csv(*files)
+    return _parquet(connection, files)
+
+
+def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> str:
     check_alike([(file, _parquet_schema(connection, file)) for file in files])
     return f"read_parquet({_list(files)}{_named(files)})"
 

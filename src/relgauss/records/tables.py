@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relgauss.errors import InvalidParameterError, MissingExtraError, TableError
+from relgauss.records.folders import is_folder
 from relgauss.records.sources import FILE_COLUMN, find_source, literal, quoted
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ class Table:
         """The column as SQL."""
         if not isinstance(name, str) or name not in self.types:
             columns = ", ".join(repr(each) for each in self.types)
-            raise TableError(f"The table has no column {name!r}.", f"Its columns are {columns}.")
+            where = self.file or "the table"
+            raise TableError(f"There is no column {name!r} in {where}.", f"Its columns are {columns}.")
         return quoted(name)
 
     def numbers(self, name: str) -> str:
@@ -55,7 +57,8 @@ class Table:
         if self.types[name] == "varchar" and self._holds_some(numbers):
             return numbers
         raise TableError(
-            f"The column {name!r} does not hold numbers, but {self.types[name]}.",
+            f"The column {name!r} does not hold numbers, but {self.types[name]}"
+            f"{f', in {self.file}' if self.file else ''}.",
             "Name a column of numbers, or convert it first.",
         )
 
@@ -102,7 +105,7 @@ def open_table(data: object, *, table: str | None = None, query: str | None = No
             source = find_source(connection, data, table, query)
             columns = connection.sql(f"SELECT * FROM {source}")
         types = dict(zip(columns.columns, (str(each.id) for each in columns.types), strict=True))
-        hidden = {FILE_COLUMN} & set(types)
+        hidden = {FILE_COLUMN} & set(types) if is_folder(data) else set()
         shown = {name: kind for name, kind in types.items() if name not in hidden}
         yield Table(connection, source, shown, hidden, str(data) if isinstance(data, str | Path) else "")
     finally:

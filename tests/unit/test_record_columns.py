@@ -1,0 +1,164 @@
+"""Columns of a table as numbers: selection, categories by a public list, missing values by a public rule."""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from relgauss.errors import RelgaussError
+from relgauss.records.table_records import TableRecords
+
+
+def read(data: Any, **options: Any) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
+    """Names, features and labels."""
+    with TableRecords(data, **{"target": "y", **options}) as records:
+        ((features, labels),) = records.chunks()
+        return records.names, features, labels
+
+
+def frame(**columns: list[Any]) -> pd.DataFrame:
+    return pd.DataFrame(columns).assign(y=[1.0, 2.0, 3.0])
+
+
+def test_all_other_columns_are_features_in_their_order():
+    names, features, labels = read(frame(b=[1, 2, 3], a=[4.0, 5.0, 6.0]))
+    assert names == ("b", "a")
+    assert features.tolist() == [[1, 4], [2, 5], [3, 6]]
+    assert labels.tolist() == [1, 2, 3]
+
+
+def test_features_come_in_the_order_they_are_named():
+    names, features, _ = read(frame(a=[1, 2, 3], b=[4, 5, 6], c=["x", "y", "z"]), features=["b", "a"])
+    assert names == ("b", "a")
+    assert features.tolist() == [[4, 1], [5, 2], [6, 3]]
+
+
+def test_without_a_target_labels_are_zero():
+    _, features, labels = read(frame(a=[1, 2, 3]), target=None)
+    assert features.shape == (3, 2)
+    assert labels.tolist() == [0, 0, 0]
+
+
+def test_a_category_is_a_number_for_each_but_the_first_of_the_list():
+    names, features, _ = read(
+        frame(colour=["red", "blue", "green"]), categories={"colour": ["red", "green", "blue"]}
+    )
+    assert names == ("colour=green", "colour=blue")
+    assert features.tolist() == [[0, 0], [0, 1], [1, 0]]
+
+
+def test_the_columns_do_not_depend_on_which_categories_occur():
+    listed = {"colour": ["red", "green", "blue"]}
+    names, features, _ = read(frame(colour=["red", "red", "red"]), categories=listed)
+    assert names == ("colour=green", "colour=blue")
+    assert not features.any()
+
+
+def test_a_missing_category_is_like_the_first():
+    _, features, _ = read(frame(colour=["red", None, "blue"]), categories={"colour": ["red", "blue"]})
+    assert features.tolist() == [[0], [0], [1]]
+
+
+@pytest.mark.parametrize("values", [["it's", 'a "b"', "x;y"], ["ä", "日本", "%_"]])
+def test_categories_of_any_text(values: list[str]):
+    names, features, _ = read(frame(c=values), categories={"c": values})
+    assert names == tuple(f"c={value}" for value in values[1:])
+    assert features.tolist() == [[0, 0], [1, 0], [0, 1]]
+
+
+def test_numbers_as_categories():
+    _, features, _ = read(frame(year=[2010, 2012, 2011]), categories={"year": [2010, 2011, 2012]})
+    assert features.tolist() == [[0, 0], [0, 1], [1, 0]]
+
+
+def test_a_long_list_of_categories():
+    listed = [str(number) for number in range(200)]
+    names, features, _ = read(frame(code=["0", "199", "7"]), categories={"code": listed})
+    assert len(names) == 199
+    assert [np.flatnonzero(row).tolist() for row in features] == [[], [198], [6]]
+
+
+@pytest.mark.parametrize("missing", [0.0, -1.5, 7.0])
+def test_missing_numbers_take_the_public_value(missing: float):
+    data = pa.table({"a": [1.0, None, float("nan")], "y": [None, 2.0, 3.0]})
+    _, features, labels = read(data, missing=missing)
+    assert features.tolist() == [[1], [missing], [missing]]
+    assert labels.tolist() == [missing, 2, 3]
+
+
+def test_missing_numbers_of_a_csv(tmp_path: Path):
+    (tmp_path / "data.csv").write_text("a,y\n1,2\n,3\n nan ,4\n  ,5\n6\n")
+    _, features, labels = read(tmp_path / "data.csv", missing=-1.0)
+    assert features.ravel().tolist() == [1, -1, -1, -1, 6]
+    assert labels.tolist() == [2, 3, 4, 5, -1]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [Decimal("1.5"), Decimal("2.5"), None],
+        [2**62, -(2**62), 0],
+        [True, False, None],
+        np.array([1.5, 2.5, 3.5], dtype=np.float32),
+        np.array([1, 2, 255], dtype=np.uint8),
+    ],
+    ids=["decimal", "large integer", "boolean", "single precision", "byte"],
+)
+def test_numbers_of_every_type(values: Any):
+    data = pa.table({"a": pa.array(values), "y": [1.0, 2.0, 3.0]})
+    _, features, _ = read(data)
+    expected = [0.0 if value is None else float(value) for value in values]
+    assert features.ravel().tolist() == expected
+
+
+@pytest.mark.parametrize("kind", [pa.date32(), pa.timestamp("s"), pa.list_(pa.float64()), pa.binary()])
+def test_columns_of_no_numbers_are_refused(kind: pa.DataType):
+    data = pa.table({"a": pa.nulls(3, kind), "y": [1.0, 2.0, 3.0]})
+    with pytest.raises(RelgaussError, match="'a' does not hold numbers"):
+        read(data)
+
+
+def test_names_that_differ_only_in_case_are_not_mixed_up():
+    """DuckDB does not tell them apart, and gives the second a name of its own."""
+    data = pd.DataFrame({"a": [1.0], "A": [2.0], "y": [3.0]})
+    with pytest.raises(RelgaussError, match=r"no column 'A'\. Its columns are 'a', 'A_1', 'y'"):
+        read(data, features=["A"])
+    assert read(data, features=["A_1"])[1].tolist() == [[2.0]]
+
+
+@pytest.mark.parametrize("name", ['say "x"', "relgauss_file", "c0", "select", "a b", "data"])
+def test_columns_of_any_name(name: str, tmp_path: Path):
+    table = frame(**{name: [1, 2, 3]})
+    assert read(table)[0] == (name,)
+    table.to_parquet(tmp_path / "data.parquet")
+    assert read(tmp_path / "data.parquet", features=[name])[1].ravel().tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("options", "cause"),
+    [
+        ({"features": []}, "features"),
+        ({"features": ["a", "a"]}, "features"),
+        ({"features": ["a", "y"]}, "features"),
+        ({"features": "ab"}, "features"),
+        ({"features": ["gone"]}, "no column 'gone'"),
+        ({"target": "gone"}, "no column 'gone'"),
+        ({"categories": {"gone": ["x", "z"]}}, "gone"),
+        ({"categories": {"y": ["1", "2"]}}, "categories"),
+        ({"categories": {"a": "12"}}, "categories"),
+        ({"categories": {"a": ["1"]}}, "categories"),
+        ({"categories": {"a": ["1", "1"]}}, "categories"),
+        ({"missing": float("nan")}, "missing"),
+        ({"missing": "0"}, "missing"),
+        ({"table": "people"}, "table"),
+        ({"query": "SELECT nothing FROM data"}, "query"),
+        ({"query": "SELECT * FROM data WHERE a > 10"}, "no rows"),
+    ],
+)
+def test_a_mistake_is_named(options: dict[str, Any], cause: str):
+    with pytest.raises(RelgaussError, match=cause):
+        read(frame(a=[1, 2, 3], b=[1, 2, 3]), **options)
