@@ -1,0 +1,171 @@
+"""Models as plain JSON: what is saved is what is loaded, and nothing in a file can run."""
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from relgauss.errors import RelgaussError
+from relgauss.linear_model import (
+    Degraded,
+    Fitted,
+    PrivateLogisticRegression,
+    PrivateRidge,
+    load_model,
+    save_model,
+)
+from relgauss.linear_model.saved import VERSION, check_model_file
+
+RNG = np.random.default_rng(0)
+FEATURES = RNG.normal(size=(20_000, 3)) * [1.0, 1e5, 1e-5]
+LABELS = FEATURES @ [1.0, 1e-5, 1e5] + RNG.normal(size=20_000)
+
+
+def fitted(mechanism: str = "auto") -> PrivateRidge:
+    return PrivateRidge(5.0, mechanism=mechanism, random_state=1).fit(FEATURES, LABELS)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    file = tmp_path_factory.mktemp("models") / "model.json"
+    save_model(fitted(), file)
+    return json.loads(file.read_text())
+
+
+@pytest.mark.parametrize("mechanism", ["clipped", "public-iterate", "isometric", "relative"])
+def test_a_regression_predicts_to_the_bit_and_states_the_same(mechanism: str, tmp_path: Path):
+    model = fitted(mechanism)
+    save_model(model, tmp_path / "model.json")
+    loaded = load_model(str(tmp_path / "model.json"))
+    assert isinstance(model.outcome_, Fitted)
+    np.testing.assert_array_equal(loaded.predict(FEATURES), model.predict(FEATURES))
+    assert loaded.outcome_ == model.outcome_
+    assert loaded.privacy_ == model.privacy_
+    assert loaded.privacy_.to_dict() == model.privacy_.to_dict()
+    assert loaded.privacy_.epsilon() <= 5
+    assert not hasattr(loaded, "feature_names_in_")
+
+
+@pytest.mark.parametrize("labels", [[0, 1], ["no", "yes"], [False, True]])
+def test_a_classifier_keeps_its_classes(labels: list[Any], tmp_path: Path):
+    model = PrivateLogisticRegression(random_state=1).fit(FEATURES, np.array(labels)[(LABELS > 0) * 1])
+    save_model(model, tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    np.testing.assert_array_equal(loaded.predict(FEATURES), model.predict(FEATURES))
+    np.testing.assert_array_equal(loaded.predict_proba(FEATURES), model.predict_proba(FEATURES))
+    assert loaded.predict(FEATURES).dtype == model.predict(FEATURES).dtype
+    assert loaded.coef_.shape == (1, 3)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_degraded_model_says_why(tmp_path: Path):
+    model = PrivateRidge(random_state=1).fit(FEATURES[:50], LABELS[:50])
+    save_model(model, tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    assert isinstance(loaded.outcome_, Degraded)
+    assert loaded.outcome_ == model.outcome_
+
+
+def test_a_file_is_plain_text_and_holds_no_record(saved: dict[str, Any]):
+    numbers = set(saved["coefficients"])
+    assert len(numbers) == 3
+    assert not numbers & set(FEATURES.ravel().tolist())
+    assert saved["version"] == VERSION
+
+
+def test_the_simulation_stays_marked(saved: dict[str, Any]):
+    assert saved["privacy"]["simulated"] is True
+
+
+def refusal(file: Path) -> str:
+    with pytest.raises(RelgaussError) as caught:
+        load_model(file)
+    assert file.name in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b"3", b'{"format": "other"}', b"\xff\xfe\x00", pickle.dumps({"version": 1})],
+    ids=["empty", "cut", "list", "number", "other", "bytes", "pickle"],
+)
+def test_what_is_no_model(content: bytes, tmp_path: Path):
+    (tmp_path / "model.json").write_bytes(content)
+    assert "no saved model" in refusal(tmp_path / "model.json")
+
+
+def test_a_file_that_is_not_there(tmp_path: Path):
+    assert "cannot be read" in refusal(tmp_path / "gone.json")
+    assert "cannot be read" in refusal(tmp_path)
+
+
+@pytest.mark.parametrize("version", [VERSION + 1, 0, None, "1"])
+def test_another_version(version: Any, saved: dict[str, Any], tmp_path: Path):
+    (tmp_path / "model.json").write_text(json.dumps(saved | {"version": version}))
+    assert f"reads version {VERSION}" in refusal(tmp_path / "model.json")
+
+
+def test_every_part_must_be_there(saved: dict[str, Any], tmp_path: Path):
+    file = tmp_path / "model.json"
+    for part in saved.keys() - {"format", "version", "classes"}:
+        file.write_text(json.dumps({name: value for name, value in saved.items() if name != part}))
+        assert "missing or wrong parts" in refusal(file), part
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"model": "os.system"},
+        {"model": ["PrivateRidge"]},
+        {"coefficients": ["1", 2.0, 3.0]},
+        {"coefficients": 3.0},
+        {"coefficients": [1.0, None, 2.0]},
+        {"coefficients": [1.0, float("nan"), 2.0]},
+        {"coefficients": [[1.0, 2.0, 3.0]]},
+        {"intercept": float("inf")},
+        {"intercept": "0"},
+        {"features": ["only one"]},
+        {"features": 3},
+        {"outcome": {"kind": "Unheard"}},
+        {"outcome": {"kind": "Degraded"}},
+        {"outcome": []},
+        {"privacy": {}},
+        {"privacy": []},
+    ],
+    ids=str,
+)
+def test_wrong_parts(change: dict[str, Any], saved: dict[str, Any], tmp_path: Path):
+    (tmp_path / "model.json").write_text(json.dumps(saved | change))
+    assert "missing or wrong parts" in refusal(tmp_path / "model.json")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"guarantee": {"kind": "GaussianDP", "mu": -1.0}},
+        {"guarantee": {"kind": "GaussianDP", "mu": "0"}},
+        {"guarantee": {"kind": "GaussianDP", "sigma": 1.0}},
+        {"guarantee": {"kind": "open"}},
+        {"times": 0},
+        {"times": -3},
+        {"conditions": [{"text": "x", "provenance": "hoped"}]},
+    ],
+    ids=str,
+)
+def test_charges_that_no_fit_makes(change: dict[str, Any], saved: dict[str, Any], tmp_path: Path):
+    privacy = saved["privacy"]
+    charges = [privacy["charges"][0] | change, *privacy["charges"][1:]]
+    (tmp_path / "model.json").write_text(json.dumps(saved | {"privacy": privacy | {"charges": charges}}))
+    assert "missing or wrong parts" in refusal(tmp_path / "model.json")
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path):
+    for file in (tmp_path, tmp_path / "gone" / "model.json"):
+        with pytest.raises(RelgaussError, match="cannot be written"):
+            check_model_file(file)
+        with pytest.raises(RelgaussError, match="cannot be written"):
+            save_model(fitted(), file)
+    check_model_file(tmp_path / "model.json")
