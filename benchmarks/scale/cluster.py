@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
+import dask
 import dask.array
 from distributed import Client, LocalCluster
 from rich.console import Console
@@ -22,11 +23,10 @@ def run() -> None:
         cases = {}
         for workers in (1, 2):
             cluster = stack.enter_context(
-                LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
+                LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0")
             )
-            client = stack.enter_context(Client(cluster))
-            with client.as_current():
-                records = _records()
+            client = stack.enter_context(Client(cluster, set_as_default=False))
+            records = _records(client)
             name = f"{workers} worker{'s' * (workers > 1)}"
             cases[name] = lambda client=client, records=records: _fit(client, records)
         timings = interleaved(cases, ROUNDS)
@@ -39,14 +39,15 @@ def run() -> None:
     )
 
 
-def _records() -> Records:
+def _records(client: Client) -> Records:
     rng = dask.array.random.default_rng(0)
     chunk = COUNT // PARTITIONS
-    features = rng.standard_normal((COUNT, COLUMNS), chunks=(chunk, COLUMNS)).persist()
-    labels = (features.sum(axis=1) + rng.standard_normal(COUNT, chunks=chunk)).persist()
-    return read_records(features, target=labels)
+    features = client.persist(rng.standard_normal((COUNT, COLUMNS), chunks=(chunk, COLUMNS)))
+    labels = client.persist(features.sum(axis=1) + rng.standard_normal(COUNT, chunks=chunk))
+    with dask.config.set(scheduler=client.get):
+        return read_records(features, target=labels)
 
 
 def _fit(client: Client, records: Records) -> None:
-    with client.as_current():
+    with dask.config.set(scheduler=client.get):
         PrivateRidge(mechanism="public-iterate", random_state=0).fit(records)

@@ -31,7 +31,7 @@ LABELS = FEATURES @ [1.0, -2.0, 3.0] + RNG.normal(size=COUNT)
 def client() -> Iterator[Any]:
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -115,6 +115,17 @@ def test_a_worker_killed_in_a_pass_changes_nothing(client: Any, draws: list[int]
     np.testing.assert_array_equal(disturbed.coef_, undisturbed.coef_)
     assert disturbed.privacy_ == undisturbed.privacy_
     assert draws == drawn  # the pass that was repeated drew its noise once
+
+
+def test_records_that_workers_hold_stay_there(client: Any):
+    """Nothing but the records refers to a persisted collection here."""
+    import dask.array
+
+    features = dask.array.from_array(FEATURES, chunks=(COUNT // PARTITIONS, 3)).persist()
+    labels = dask.array.from_array(LABELS, chunks=COUNT // PARTITIONS).persist()
+    source = read_records(features, target=labels)
+    del features, labels
+    np.testing.assert_array_equal(fit(source).coef_, fit(records()).coef_)
 
 
 def test_every_charge_is_one_draw(client: Any, draws: list[int]):

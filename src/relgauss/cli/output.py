@@ -16,9 +16,10 @@ import click
 import typer
 from rich import box
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task
 from rich.status import Status
 from rich.table import Table
+from rich.text import Text
 
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import MostlyNoiseWarning, RelgaussError
@@ -107,13 +108,22 @@ def working(what: str) -> Status:
     return Console(stderr=True).status(f"{what} …")
 
 
+class _RowsRead(ProgressColumn):
+    """How many rows, and how fast as soon as that is known."""
+
+    def render(self, task: Task) -> Text:
+        pace = "" if task.speed is None else f", {task.speed:,.0f} per second"
+        return Text(f"{task.description}: {task.completed:,.0f} rows{pace}")
+
+
 @contextmanager
 def reading_rows(what: str) -> Iterator[Callable[[int], None]]:
     """Rows read so far, and per second, on stderr if it is a terminal; tell the result of each chunk."""
-    text = f"{what}: {{task.completed:,.0f}} rows, {{task.speed:,.0f}} per second"
-    columns = SpinnerColumn(), TextColumn(text)
+    console = Console(stderr=True)
+    columns = SpinnerColumn(), _RowsRead()
+    hidden = not console.is_terminal  # otherwise it leaves an empty line
     with Progress(
-        *columns, console=Console(stderr=True), transient=True, speed_estimate_period=5
+        *columns, console=console, transient=True, speed_estimate_period=5, disable=hidden
     ) as progress:
         task = progress.add_task(what, total=None)
         yield lambda rows: progress.advance(task, rows)

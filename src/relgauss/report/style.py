@@ -27,6 +27,10 @@ def check_plot_file(file: Path) -> None:
         raise InvalidParameterError(
             "plot", str(file), "a .png, .svg or .pdf file", "Change the file's ending."
         )
+    if file.is_dir() or not file.parent.is_dir():
+        raise RelgaussError(
+            f"The plot cannot be written to {file}.", "Choose a file in a folder that exists."
+        )
     try:
         import matplotlib  # noqa: F401
     except ImportError:

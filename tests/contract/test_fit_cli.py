@@ -1,0 +1,272 @@
+"""``relgauss fit`` and ``relgauss predict``, from a table to predictions."""
+
+import csv
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+from relgauss.cli.app import app
+from relgauss.cli.output import run as run_app
+from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge, load_model, save_model
+from relgauss.mechanisms.base import Mechanism
+from relgauss.records.read import read_records
+
+COUNT = 12_000
+BUDGET = ["--target", "y", "--epsilon", "2", "--delta", "1e-6"]
+COLOURS = ["--categories", "colour=red,blue"]
+CLEAN = [*COLOURS, "--missing", "1.5"]
+
+
+class Done(NamedTuple):
+    code: int
+    stdout: str
+    stderr: str
+
+
+Run = Callable[..., Done]
+
+
+def made_frame() -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"a": rng.normal(size=COUNT), "b": rng.uniform(0, 100, size=COUNT)})
+    frame["colour"] = rng.choice(["red", "blue"], size=COUNT)
+    frame["y"] = 2 * frame["a"] + frame["b"] / 10 + 3 * (frame["colour"] == "blue") + rng.normal(size=COUNT)
+    return frame
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tables")
+    frame = made_frame()
+    frame.to_parquet(folder / "data.parquet")
+    frame.to_csv(folder / "data.csv", index=False)
+    frame.head(1_000).drop(columns="y").to_csv(folder / "public.csv", index=False)
+    (folder / "parts").mkdir()
+    for number in range(2):
+        frame.iloc[number::2].to_parquet(folder / "parts" / f"{number}.parquet")
+    (folder / "empty").mkdir()
+    with duckdb.connect(folder / "data.duckdb") as connection:
+        connection.execute(f"CREATE TABLE people AS FROM '{folder / 'data.parquet'}'")
+    for name, column, value in (
+        ("text", "a", "n/a"),
+        ("infinite", "b", "inf"),
+        ("category", "colour", "pink"),
+    ):
+        spoilt = frame.astype({column: object})
+        spoilt.loc[7, column] = value
+        spoilt.to_csv(folder / f"{name}.csv", index=False)
+    return folder
+
+
+@pytest.fixture
+def relgauss(files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.chdir(files)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(*arguments: str) -> Done:
+        monkeypatch.setattr(sys, "argv", ["relgauss", *arguments])
+        code = run_app(app)
+        return Done(code, *capsys.readouterr())
+
+    return run
+
+
+def as_json(done: Done) -> dict[str, Any]:
+    assert (done.code, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+def test_as_a_user_runs_it(files: Path):
+    command = Path(sys.executable).with_name("relgauss")
+    arguments = ["fit", "data.parquet", *BUDGET, *COLOURS]
+    done = subprocess.run([command, *arguments], cwd=files, capture_output=True, text=True, encoding="utf-8")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "y by 3 features: 12,000 rows, secure noise." in done.stdout
+    assert "colour=blue" in done.stdout
+    assert "Privacy: epsilon 2 at delta 1e-06" in done.stdout
+    assert "SIMULATED" not in done.stdout
+
+
+def test_json(relgauss: Run):
+    found = as_json(relgauss("fit", "data.csv", *BUDGET, *COLOURS, "--json"))
+    assert found["rows"] == COUNT
+    assert list(found["coefficients"]) == ["a", "b", "colour=blue"]
+    assert found["coefficients"]["a"] == pytest.approx(2, abs=0.5)
+    assert found["coefficients"]["colour=blue"] == pytest.approx(3, abs=1)
+    assert found["outcome"]["kind"] == "fitted"
+    assert found["privacy"]["epsilon"] <= 2
+    assert not found["privacy"]["simulated"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        ["data.csv"],
+        ["parts"],
+        ["parts/*.parquet"],
+        ["data.duckdb", "--table", "people"],
+        ["data.parquet", "--query", "SELECT * FROM data"],
+    ],
+    ids=lambda source: source[0],
+)
+def test_every_source_gives_the_same_model(relgauss: Run, source: list[str]):
+    options = [*BUDGET, *COLOURS, "--seed", "3", "--json"]
+    expected, found = (as_json(relgauss("fit", *each, *options)) for each in (["data.parquet"], source))
+    assert found["coefficients"] == pytest.approx(expected["coefficients"], rel=1e-9)
+    assert found["privacy"] == expected["privacy"]
+
+
+def test_a_seed_is_marked(relgauss: Run):
+    assert relgauss("fit", "data.csv", *BUDGET, *COLOURS, "--seed", "3").stdout.startswith("SIMULATED")
+
+
+def test_chosen_features_and_known_bounds(relgauss: Run):
+    bounds = ["--bounds", "a=-5:5", "--bounds", "b=0:100", "--bounds", "y=-20:30"]
+    arguments = ["fit", "data.csv", *BUDGET, "--features", "b, a", "--seed", "1", "--json"]
+    found = as_json(relgauss(*arguments, *bounds))
+    assert list(found["coefficients"]) == ["b", "a"]
+    stages = [charge["stage"] for charge in found["privacy"]["charges"]]
+    assert "column ranges" not in stages
+    assert "column ranges" in str(as_json(relgauss(*arguments))["privacy"])
+
+
+def test_public_data_whiten(relgauss: Run):
+    options = ["--public-data", "public.csv", "--seed", "1", "--json"]
+    found = as_json(relgauss("fit", "data.csv", *BUDGET, *COLOURS, *options))
+    assert "covariance" not in str(found["privacy"])
+    assert found["coefficients"]["a"] == pytest.approx(2, abs=0.5)
+
+
+@pytest.mark.parametrize("mechanism", ["clipped", "public-iterate", "isometric", "relative"])
+def test_mechanisms(relgauss: Run, mechanism: str):
+    options = ["--mechanism", mechanism, "--seed", "1", "--json"]
+    found = as_json(relgauss("fit", "data.csv", *BUDGET, *COLOURS, *options))
+    assert found["privacy"]["epsilon"] <= 2
+    assert len(found["coefficients"]) == 3
+
+
+def test_too_little_data_is_a_constant_that_says_so(relgauss: Run):
+    query = ["--query", "SELECT * FROM data LIMIT 60"]
+    done = relgauss("fit", "data.csv", *BUDGET, *COLOURS, *query)
+    assert (done.code, done.stderr) == (0, "")
+    assert "Degraded to a constant" in done.stdout
+
+
+def test_a_saved_model_predicts_what_python_predicts(relgauss: Run, files: Path):
+    done = relgauss("fit", "data.csv", *BUDGET, *CLEAN, "--save", "model.json", "--plot", "model.png")
+    assert (done.code, done.stderr) == (0, "")
+    assert "Model: model.json" in done.stdout
+    assert (files / "model.png").read_bytes().startswith(b"\x89PNG")
+    model = load_model(files / "model.json")
+    frame = made_frame()
+    features = np.column_stack([frame["a"], frame["b"], frame["colour"] == "blue"]).astype(float)
+    expected = features @ model.coef_ + model.intercept_
+
+    printed = relgauss("predict", "model.json", "data.csv", *CLEAN)
+    assert (printed.code, printed.stderr) == (0, "")
+    header, *rows = csv.reader(printed.stdout.splitlines())
+    assert header == ["prediction"]
+    np.testing.assert_allclose(np.array(rows, dtype=float).ravel(), expected, rtol=1e-9)
+
+    assert relgauss("predict", "model.json", "parts", *CLEAN, "--output", "out.csv").stdout == ""
+    assert len((files / "out.csv").read_text().splitlines()) == COUNT + 1
+    found = as_json(relgauss("predict", "model.json", "data.duckdb", *CLEAN, "--json"))
+    np.testing.assert_allclose(found["predictions"], expected, rtol=1e-9)
+    assert found["privacy"] == model.privacy_.to_dict()
+
+
+def test_a_missing_number_counts_as_the_public_value(relgauss: Run, files: Path):
+    relgauss("fit", "data.csv", *BUDGET, "--features", "a,b", "--seed", "0", "--save", "two.json")
+    (files / "new.csv").write_text("b,a,other\n1,,x\n1,4,y\n")
+    done = relgauss("predict", "two.json", "new.csv", "--missing", "4", "--json")
+    first, second = as_json(done)["predictions"]
+    assert first == second
+
+
+def test_a_classifier_predicts_probabilities(relgauss: Run, files: Path):
+    query = "SELECT a, b, y > 5 AS is_high FROM data"
+    records = read_records(
+        files / "data.csv", target="is_high", query=query.replace("y >", "CAST(y AS DOUBLE) >")
+    )
+    save_model(PrivateLogisticRegression(5.0, random_state=0).fit(records), files / "classes.json")
+    found = as_json(relgauss("predict", "classes.json", "data.parquet", "--json"))
+    high = made_frame()["y"].to_numpy() > 5
+    predictions = np.array(found["predictions"])
+    assert ((predictions > 0.5) == high).mean() > 0.7
+    assert 0 < predictions.min() < predictions.max() < 1
+
+
+MISTAKES = [
+    (["data.csv", *BUDGET], "'colour' does not hold numbers, but varchar, in data.csv"),
+    (["text.csv", *BUDGET, *COLOURS], "column 'a' of text.csv"),
+    (["infinite.csv", *BUDGET, *COLOURS], "column 'b' of infinite.csv"),
+    (["category.csv", *BUDGET, *COLOURS], "column 'colour' of category.csv"),
+    (["data.csv", *BUDGET, "--features", "a,weight"], "no column 'weight' in data.csv"),
+    (["empty", *BUDGET], "no table in empty"),
+    (["gone.parquet", *BUDGET], "no file gone.parquet"),
+    (["data.csv", *BUDGET, *COLOURS, "--categories", "colour"], "COLUMN=A,B"),
+    (["data.csv", *BUDGET, "--categories", "colour=red"], "categories"),
+    (["data.csv", *BUDGET, *COLOURS, "--bounds", "a=1"], "COLUMN=LOW:HIGH"),
+    (["data.csv", *BUDGET, *COLOURS, "--bounds", "a=0:1"], "Add 'b', 'colour=blue'"),
+    (["data.csv", *BUDGET, *COLOURS, "--bounds", "z=0:1"], "bounds"),
+    (["data.csv", *BUDGET, "--features", "a", "--bounds", "a=2:1"], "feature_bounds"),
+    (["data.csv", *BUDGET, *COLOURS, "--mechanism", "magic"], "mechanism"),
+    (["data.csv", *BUDGET, *COLOURS, "--missing", "nan"], "missing"),
+    (["data.csv", *BUDGET, *COLOURS, "--alpha", "-1"], "alpha"),
+    (["data.csv", *BUDGET, *COLOURS, "--save", "gone/model.json"], "cannot be written"),
+    (["data.csv", *BUDGET, *COLOURS, "--plot", "gone/model.png"], "gone"),
+    (["data.csv", *BUDGET, *COLOURS, "--table", "people"], "table"),
+    (["data.csv", *BUDGET, *COLOURS, "--public-data", "gone.csv"], "no file gone.csv"),
+    (["data.csv", *BUDGET, "--features", "a,y"], "features"),
+    (["data.csv", "--target", "y", "--epsilon", "0", "--delta", "1e-6", *COLOURS], "epsilon"),
+]
+
+
+@pytest.fixture
+def no_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drawn(*arguments: Any, **options: Any) -> None:
+        pytest.fail("noise was drawn before the mistake was found")
+
+    monkeypatch.setattr(Mechanism, "release", drawn)
+
+
+def is_one_line(done: Done, cause: str) -> None:
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.count("\n") == 1
+    assert cause in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cause"), MISTAKES, ids=lambda each: each if isinstance(each, str) else ""
+)
+def test_a_mistake_is_one_line_and_nothing_is_drawn(
+    relgauss: Run, no_noise, arguments: list[str], cause: str
+):
+    is_one_line(relgauss("fit", *arguments), cause)
+
+
+def test_mistakes_of_predict(relgauss: Run, files: Path):
+    relgauss("fit", "data.csv", *BUDGET, *COLOURS, "--seed", "0", "--save", "saved.json")
+    unnamed = PrivateRidge(random_state=0).fit(made_frame()[["a", "b"]].to_numpy(), made_frame()["y"])
+    save_model(unnamed, files / "unnamed.json")
+    (files / "other.json").write_text("{}")
+    for arguments, cause in [
+        (["gone.json", "data.csv"], "cannot be read"),
+        (["other.json", "data.csv"], "no saved model"),
+        (["unnamed.json", "data.csv"], "does not name its features"),
+        (["saved.json", "gone.csv"], "no file gone.csv"),
+        (["saved.json", "data.csv"], "no column 'colour=blue'"),
+        (["saved.json", "data.csv", "--categories", "colour=blue,red"], "categories"),
+        (["saved.json", "category.csv", *COLOURS], "column 'colour' of category.csv"),
+        (["saved.json", "data.csv", *COLOURS, "--output", "gone/out.csv"], "cannot be written"),
+    ]:
+        is_one_line(relgauss("predict", *arguments), cause)
