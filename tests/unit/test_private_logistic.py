@@ -125,3 +125,13 @@ def test_unbalanced_classes_are_fitted():
     model = fitted(FEATURES, rare)
     assert model.coef_[0] == pytest.approx([1.0, 2.0, -1.0], abs=0.4)
     assert model.predict_proba(FEATURES)[:, 1].mean() == pytest.approx(rare.mean(), abs=0.02)
+
+
+def test_without_an_intercept_it_solves_the_same_problem_as_scikit_learn():
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(20_000, 3))
+    labels = rng.random(20_000) < 1 / (1 + np.exp(-features @ [2.0, -1.0, 0.5]))
+    model = PrivateLogisticRegression(50.0, random_state=0, fit_intercept=False).fit(features, labels)
+    exact = LogisticRegression(C=1e9, fit_intercept=False).fit(features, labels)
+    np.testing.assert_allclose(model.coef_, exact.coef_, atol=0.05)
+    assert model.intercept_ == 0

@@ -4,8 +4,10 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from relgauss.errors import InvalidValueError
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
 from relgauss.mechanisms.base import Mechanism
 from relgauss.noise import secure, simulated
@@ -124,12 +126,12 @@ def with_entry(value: Any) -> np.ndarray:
 
 
 BAD_DATA = {
-    "text": (with_entry("blue"), LABELS, "convert string|could not convert"),
+    "text": (with_entry("blue"), LABELS, "holds text where numbers are needed"),
     "NaN": (with_entry(math.nan), LABELS, "NaN"),
     "infinity": (with_entry(math.inf), LABELS, "infinity"),
     "labels of NaN": (FEATURES, np.where(np.arange(50) == 7, math.nan, LABELS), "NaN"),
     "labels of infinity": (FEATURES, np.where(np.arange(50) == 7, -math.inf, LABELS), "infinity"),
-    "labels of text": (FEATURES, np.array(["x"] * 50), "convert string|could not convert"),
+    "labels of text": (FEATURES, np.array(["x"] * 50), "holds text where numbers are needed"),
     "too few labels": (FEATURES, LABELS[:-1], "inconsistent numbers of samples"),
     "two labels each": (FEATURES, np.column_stack([LABELS, LABELS]), "1d array"),
     "no labels": (FEATURES, None, "requires y"),
@@ -174,3 +176,12 @@ def test_prediction_needs_a_fit_and_its_columns():
         PrivateRidge().predict(FEATURES)
     with pytest.raises(ValueError, match="not fitted"):
         PrivateLogisticRegression().predict_proba(FEATURES)
+
+
+def test_an_error_does_not_quote_a_record():
+    table = pd.DataFrame({"age": [30, "Alice Smith"], "height": [1.7, 1.8]})
+    with pytest.raises(InvalidValueError) as caught:
+        PrivateRidge().fit(table, [1.0, 2.0])
+    assert "Alice" not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__

@@ -14,7 +14,6 @@ from scipy.special import expit
 
 from relgauss.arrays import FloatArray
 from relgauss.cli import options, output
-from relgauss.cli.table_options import Categories, Missing, read_categories
 from relgauss.errors import InvalidValueError, RelgaussError
 from relgauss.records.table_records import TableRecords
 
@@ -33,8 +32,6 @@ def predict(
         str | None,
         typer.Option(help="SQL that makes the table; the file is called data.", show_default=False),
     ] = None,
-    categories: Categories = None,
-    missing: Missing = 0.0,
     output_file: Annotated[
         Path | None,
         typer.Option("--output", metavar="FILE", help="Write a .csv. Default: stdout.", show_default=False),
@@ -43,6 +40,7 @@ def predict(
 ) -> None:
     """Predict with a saved model: a number for each row, or the probability of the second class.
 
+    Categories and missing values are read as they were for the fit.
     Predictions for people who were not in the training data cost no privacy beyond the model's.
     """
     from relgauss.linear_model import load_model
@@ -51,16 +49,19 @@ def predict(
     names = getattr(loaded, "feature_names_in_", None)
     if names is None:
         raise InvalidValueError(f"{model} does not name its features.", "Fit it with `relgauss fit --save`.")
-    listed = read_categories(categories or [])
+    reading = getattr(loaded, "reading_", {"missing": 0.0, "categories": {}})
+    listed = reading["categories"]
     column_of = {f"{column}={value}": column for column, values in listed.items() for value in values}
     features = list(dict.fromkeys(column_of.get(str(name), str(name)) for name in names))
     with TableRecords(
-        data, target=None, features=features, categories=listed, missing=missing, table=table, query=query
+        data,
+        target=None,
+        features=features,
+        categories=listed,
+        missing=reading["missing"],
+        table=table,
+        query=query,
     ) as records:
-        if list(records.names) != [str(name) for name in names]:
-            raise InvalidValueError(
-                "The categories are not those that the model was fitted with.", f"It has {', '.join(names)}."
-            )
         predictions = (value for chunk, _ in records.chunks() for value in _predict(loaded, chunk))
         if json:
             output.print_json({"predictions": list(predictions), "privacy": loaded.privacy_.to_dict()})

@@ -44,7 +44,7 @@ class Quadratic:
     def pull(self, theta: FloatArray) -> FloatArray:
         """b - Aθ, minus the gradient: private. One too small to have a norm is zero."""
         pull: FloatArray = self.first - self.second @ theta
-        return pull if float(np.abs(pull).max()) > _SMALLEST else np.zeros_like(pull)
+        return np.zeros_like(pull) if float(np.abs(pull).max()) <= _SMALLEST else pull
 
 
 def clipped_quadratic(rows: Rows, radius: float, label_bound: float) -> Quadratic:

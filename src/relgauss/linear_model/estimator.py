@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
 
 from relgauss import validate
 from relgauss.budget import Budget, PrivacyStatement
 from relgauss.descent.objectives import Objective
+from relgauss.errors import InvalidParameterError, InvalidValueError
 from relgauss.linear_model.certified_routes import IsometricRoute, RelativeRoute
 from relgauss.linear_model.clipped_route import ClippedRoute
 from relgauss.linear_model.fit import fit_linear
@@ -64,10 +66,26 @@ def warn_if_repeated(epsilon: float) -> None:
         frame = frame.f_back  # type: ignore[assignment]
 
 
-def named_rows(model: BaseEstimator, records: Records) -> Rows:
-    """The rows of records that name their features; the model remembers the names."""
+def checked_data(model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, **options: Any) -> Any:
+    """Features and labels as scikit-learn checks them, without a word about what a record holds."""
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):  # a warning would tell of a record
+            return validate_data(model, X, y, dtype=np.float64, **options)
+    except ValueError as error:
+        if "could not convert" not in str(error):
+            raise
+        raise InvalidValueError(  # the original quotes the text
+            "The table holds text where numbers are needed.", "Leave the column out, or make it numbers."
+        ) from None
+
+
+def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> Rows:
+    """The rows of records that name their features; the model remembers the names and how they were read."""
+    if y is not None:
+        raise InvalidParameterError("y", type(y).__name__, "left out", "The records have their target.")
     model.n_features_in_ = records.columns
     model.feature_names_in_ = np.array(records.names, dtype=object)
+    model.reading_ = {"missing": records.missing, "categories": records.categories}
     return records.rows()
 
 

@@ -15,7 +15,7 @@ from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Logistic
 from relgauss.errors import InvalidValueError
 from relgauss.linear_model.clipped_route import ClippedRoute
-from relgauss.linear_model.estimator import PrivateLinearModel, named_rows
+from relgauss.linear_model.estimator import PrivateLinearModel, checked_data, named_rows
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
 
@@ -57,22 +57,21 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
 
         The target of ``read_records`` is a number: the classes are 0 and 1, and what is above ½ is a 1.
         """
-        rows = self._numbered_rows(X) if isinstance(X, Records) else self._labelled_rows(X, y)
+        rows = self._numbered_rows(X, y) if isinstance(X, Records) else self._labelled_rows(X, y)
         solution = self._solve(rows, Logistic(), ClippedRoute, (0.0, 1.0))
         self.coef_ = solution.coefficients[None, :]
         self.intercept_ = np.array([solution.intercept])
         return self
 
-    def _numbered_rows(self, records: Records) -> Rows:
-        rows = named_rows(self, records)
+    def _numbered_rows(self, records: Records, y: ArrayLike | None) -> Rows:
+        rows = named_rows(self, records, y)
         self.classes_ = np.array([0, 1])
         return rows.changed(
             lambda block: (block.features, np.where(block.labels > 0.5, 1.0, 0.0)), rows.columns
         )
 
     def _labelled_rows(self, X: ArrayLike, y: ArrayLike | None) -> Rows:
-        with np.errstate(over="ignore", invalid="ignore"):  # a warning would tell of a record
-            features, labels = validate_data(self, X, y, dtype=np.float64)
+        features, labels = checked_data(self, X, y)
         check_classification_targets(labels)
         self.classes_ = np.unique(labels)
         if len(self.classes_) > 2:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
-from relgauss.linear_model.estimator import ROUTES, PrivateLinearModel, named_rows
+from relgauss.linear_model.estimator import ROUTES, PrivateLinearModel, checked_data, named_rows
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
 
@@ -78,9 +78,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
 
     def _rows(self, X: ArrayLike | Records, y: ArrayLike | None) -> Rows:
         if isinstance(X, Records):
-            return named_rows(self, X)
-        with np.errstate(over="ignore", invalid="ignore"):  # a warning would tell of a record
-            features, labels = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+            return named_rows(self, X, y)
+        features, labels = checked_data(self, X, y, y_numeric=True)
         return ArrayRows(features, np.asarray(labels, dtype=np.float64))
 
     def predict(self, X: ArrayLike) -> FloatArray:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from relgauss import validate
 from relgauss.accounting import ApproximateDP, Failure, GaussianDP, GaussianPairDP, Guarantee
@@ -27,6 +28,7 @@ _MODELS: dict[str, type[Model]] = {
     "PrivateRidge": PrivateRidge,
     "PrivateLogisticRegression": PrivateLogisticRegression,
 }
+_PARAMETERS = ("alpha", "fit_intercept", "mechanism")
 _GUARANTEES: dict[str, type[Guarantee]] = {
     each.__name__: each for each in (ApproximateDP, Failure, GaussianDP, GaussianPairDP)
 }
@@ -34,13 +36,20 @@ _GUARANTEES: dict[str, type[Guarantee]] = {
 
 def save_model(model: Model, file: str | Path) -> None:
     """Write a fitted model: what it predicts with, how it ended and what it cost."""
+    if type(model).__name__ not in _MODELS:
+        raise InvalidValueError(
+            f"A {type(model).__name__} cannot be saved.", f"Save a {' or a '.join(_MODELS)}."
+        )
+    check_is_fitted(model)
     saved = {
         "format": FORMAT,
         "version": VERSION,
         "model": type(model).__name__,
         "epsilon": model.epsilon,
         "delta": model.delta,
+        "parameters": {name: getattr(model, name) for name in _PARAMETERS if hasattr(model, name)},
         "features": _names(model),
+        "reading": getattr(model, "reading_", None),
         "classes": np.asarray(getattr(model, "classes_", [])).tolist(),
         "coefficients": np.ravel(model.coef_).tolist(),
         "intercept": float(np.ravel(model.intercept_)[0]),
@@ -72,7 +81,12 @@ def load_model(file: str | Path) -> Model:
 
 
 def _model_from_dict(saved: dict[str, Any]) -> Model:
-    model = _MODELS[saved["model"]](saved["epsilon"], saved["delta"])
+    model = _MODELS[saved["model"]](saved["epsilon"], saved["delta"], **saved["parameters"])
+    if saved["reading"] is not None:
+        model.reading_ = {
+            "missing": validate.number("missing", saved["reading"]["missing"]),
+            "categories": {str(name): list(each) for name, each in saved["reading"]["categories"].items()},
+        }
     coefficients = np.array([validate.number("coefficients", each) for each in saved["coefficients"]])
     intercept = validate.number("intercept", saved["intercept"])
     names = saved["features"]

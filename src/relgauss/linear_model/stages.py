@@ -36,7 +36,9 @@ def find_units(problem: Problem, spending: Spending, share: float) -> tuple[Feat
     if problem.searched.count:
         found = find_ranges(problem.records, problem.searched, spending, share)
     if known.label is not None:
-        label = label_units(*known.label, centred=centred, most=1.0)
+        # Classes are ±1 whether or not there is an intercept; a label that is predicted keeps its zero.
+        is_class = not problem.objective.follows_label
+        label = label_units(*known.label, centred=centred or is_class, most=1.0)
     else:
         assert found is not None
         label = found_label_units(found, centred=centred)

@@ -44,6 +44,8 @@ class DaskRecords:
             self.target = "y"
         self.count, self.columns = _count(chunks, (*self.names, self.target)), len(self.names)
         self._partitions = tuple(chunks)
+        self.missing = missing
+        self.categories: dict[str, list[str]] = {}
         self._kept = data, target  # a persisted collection lives on its cluster as long as here
 
     def rows(self) -> Rows:

@@ -46,6 +46,8 @@ class TableRecords(Stream):
             self.names = tuple(label for column in features_read for label in column.labels)
             self.features = tuple(column.name for column in features_read)
             self.target = target
+            self.missing = missing
+            self.categories = {name: list(values) for name, values in (categories or {}).items()}
             self.columns = len(self.names)
             self.count = _check(self._table, columns)
             self._watch = watch

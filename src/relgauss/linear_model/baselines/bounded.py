@@ -15,7 +15,7 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, PrivacyStatement
 from relgauss.errors import InvalidParameterError
 from relgauss.estimate.spending import Spending
-from relgauss.linear_model.estimator import generator, warn_if_repeated
+from relgauss.linear_model.estimator import checked_data, generator, warn_if_repeated
 from relgauss.linear_model.known import read_known
 from relgauss.linear_model.outcome import Fitted
 from relgauss.linear_model.units import FeatureUnits, LabelUnits, feature_units, label_units
@@ -73,7 +73,7 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit to records, a row each."""
-        features, labels = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        features, labels = checked_data(self, X, y, y_numeric=True)
         budget = Budget(self.epsilon, self.delta)
         units = self._units(features.shape[1])
         self._check_parameters(features.shape[1])
