@@ -7,11 +7,12 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from relgauss import validate
+from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, PrivacyStatement
 from relgauss.descent.objectives import Objective
 from relgauss.errors import InvalidParameterError, InvalidValueError
@@ -66,11 +67,14 @@ def warn_if_repeated(epsilon: float) -> None:
         frame = frame.f_back  # type: ignore[assignment]
 
 
-def checked_data(model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, **options: Any) -> Any:
+def checked_data(
+    model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, *, y_numeric: bool
+) -> tuple[FloatArray, NDArray[Any]]:
     """Features and labels as scikit-learn checks them, without a word about what a record holds."""
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # a warning would tell of a record
-            return validate_data(model, X, y, dtype=np.float64, **options)
+            features, labels = validate_data(model, X, y, dtype=np.float64, y_numeric=y_numeric)
+        return features, np.asarray(labels, dtype=np.float64) if y_numeric else labels
     except ValueError as error:
         if "could not convert" not in str(error):
             raise

@@ -71,7 +71,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         )
 
     def _labelled_rows(self, X: ArrayLike, y: ArrayLike | None) -> Rows:
-        features, labels = checked_data(self, X, y)
+        features, labels = checked_data(self, X, y, y_numeric=False)
         check_classification_targets(labels)
         self.classes_ = np.unique(labels)
         if len(self.classes_) > 2:

@@ -80,7 +80,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         if isinstance(X, Records):
             return named_rows(self, X, y)
         features, labels = checked_data(self, X, y, y_numeric=True)
-        return ArrayRows(features, np.asarray(labels, dtype=np.float64))
+        return ArrayRows(features, labels)
 
     def predict(self, X: ArrayLike) -> FloatArray:
         """intercept + X coef."""

@@ -80,7 +80,7 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         rng = generator(self.random_state)
         warn_if_repeated(budget.epsilon)
         spending = Spending(budget.mu, rng)
-        theta = self._solve(units.rows(features, np.asarray(labels, dtype=np.float64)), spending)
+        theta = self._solve(units.rows(features, labels), spending)
         self.coef_, self.intercept_ = units.to_user(theta)
         self.outcome_ = Fitted(tuple(int(j) for j in np.flatnonzero(~units.features.known)))
         self.privacy_ = PrivacyStatement(spending.close(), budget.delta, simulated=rng is not None)
