@@ -67,11 +67,11 @@ def _print(what: str, sizes: tuple[int, ...], points: Points) -> None:
 
 
 def _draw(axes: object, sizes: tuple[int, ...], points: Points, label: str) -> None:
-    rows: tuple[tuple[str, Callable[[Measured], float]], ...] = (
-        ("seconds of a fit", _seconds),
-        ("peak memory of the process, GiB", _gib),
+    rows: tuple[tuple[str, str, Callable[[Measured], float]], ...] = (
+        ("seconds of a fit", "log", _seconds),
+        ("peak memory of the process, GiB", "linear", _gib),
     )
-    for axis, (title, value) in zip(axes, rows, strict=True):
+    for axis, (title, scale, value) in zip(axes, rows, strict=True):
         for (mechanism, source), found in points.items():
             axis.plot(
                 sizes,
@@ -81,6 +81,9 @@ def _draw(axes: object, sizes: tuple[int, ...], points: Points, label: str) -> N
                 color=_COLOURS[mechanism],
                 label=f"{mechanism}, {source}",
             )
-        axis.set(xscale="log", yscale="log", ylabel=title)
+        axis.set(xscale="log", yscale=scale, ylabel=title)
+        axis.xaxis.set_major_formatter("{x:,.0f}")
+        axis.yaxis.set_major_formatter("{x:g}")
         axis.grid(alpha=0.3)
+    axes[-1].set_ylim(bottom=0)
     axes[-1].set_xlabel(label)

@@ -165,9 +165,11 @@ def _read_bounds(bounds: list[str], names: list[str], target: str) -> _KnownBoun
         low, _, high = ends.partition(":")
         try:
             given[name] = float(low), float(high)
+            if not given[name][0] <= given[name][1]:
+                raise ValueError("low above high")
         except ValueError:
             raise InvalidParameterError(
-                "bounds", bound, "COLUMN=LOW:HIGH", "Write for example --bounds age=0:120."
+                "bounds", bound, "COLUMN=LOW:HIGH with LOW <= HIGH", "Write for example --bounds age=0:120."
             ) from None
     for name in given:
         if name not in (*names, target):

@@ -59,7 +59,7 @@ class Table:
         raise TableError(
             f"The column {name!r} does not hold numbers, but {self.types[name]}"
             f"{f', in {self.file}' if self.file else ''}.",
-            "Name a column of numbers, or convert it first.",
+            "Name a column of numbers, convert it, or list its categories for a fit.",
         )
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
