@@ -219,7 +219,7 @@ MISTAKES = [
     (["data.csv", *BUDGET, *COLOURS, "--bounds", "a=1"], "COLUMN=LOW:HIGH"),
     (["data.csv", *BUDGET, *COLOURS, "--bounds", "a=0:1"], "Add 'b', 'colour=blue'"),
     (["data.csv", *BUDGET, *COLOURS, "--bounds", "z=0:1"], "bounds"),
-    (["data.csv", *BUDGET, "--features", "a", "--bounds", "a=2:1"], "feature_bounds"),
+    (["data.csv", *BUDGET, "--features", "a", "--bounds", "a=2:1"], "LOW <= HIGH"),
     (["data.csv", *BUDGET, *COLOURS, "--mechanism", "magic"], "mechanism"),
     (["data.csv", *BUDGET, *COLOURS, "--missing", "nan"], "missing"),
     (["data.csv", *BUDGET, *COLOURS, "--alpha", "-1"], "alpha"),
