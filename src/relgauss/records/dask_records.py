@@ -119,7 +119,8 @@ def _numbers(values: Any, missing: float) -> FloatArray:
         numbers = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         return np.full(values.shape, np.inf)
-    return np.where(np.isnan(numbers), missing, numbers)
+    is_missing = np.isnan(numbers)
+    return np.where(is_missing, missing, numbers) if is_missing.any() else numbers
 
 
 def _count(chunks: list[Delayed], names: Sequence[str]) -> int:
