@@ -125,7 +125,7 @@ def test_columns_of_no_numbers_are_refused(kind: pa.DataType):
 def test_names_that_differ_only_in_case_are_not_mixed_up():
     """DuckDB does not tell them apart, and gives the second a name of its own."""
     data = pd.DataFrame({"a": [1.0], "A": [2.0], "y": [3.0]})
-    with pytest.raises(RelgaussError, match=r"no column 'A'\. Its columns are 'a', 'A_1', 'y'"):
+    with pytest.raises(RelgaussError, match=r"no column 'A' in the table\. Its columns are 'a', 'A_1', 'y'"):
         read(data, features=["A"])
     assert read(data, features=["A_1"])[1].tolist() == [[2.0]]
 
