@@ -19,7 +19,7 @@ from relgauss.accounting.solve import largest_allowed, least_epsilon
 from relgauss.arrays import FloatArray
 
 _SMALL_MU = 0.5
-_FAR = 1e7
+_FAR, _FARTHEST = 1e7, 1e150
 _NODES, _WEIGHTS = unit_rule(20)
 _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
 
@@ -45,8 +45,10 @@ def log_delta(mu: float, epsilon: float) -> float:
     """Return log delta(epsilon), rounded up; -inf where mu is 0."""
     if mu == 0:
         return -math.inf
-    if epsilon / mu - mu / 2 > _FAR:  # where log delta is below -a²/2
-        return -_FAR * _FAR / 4
+    a = epsilon / mu - mu / 2
+    if a > _FAR:  # delta < phi(a)/a; a errs by a few 2^-53
+        a = min(a, _FARTHEST)
+        return -a * a / 2 * (1 - 1e-14) - _LOG_SQRT_2PI - math.log(_FAR)
     return float(log_profile(mu, np.array([epsilon]))[0])
 
 
