@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Chunk = tuple[FloatArray, FloatArray]
 
+_FAN_IN = 16  # sums that one task adds: each task costs some 10 ms of a scheduler's time
+
 
 class Partial(NamedTuple):
     """The sum over some rows, and their number; no rows have no sum."""
@@ -45,14 +47,13 @@ class DaskRows(Rows):
         return most_blocks(self.count, len(self.partitions))
 
     def total(self, part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
-        """Sum each partition where it is, then pairs of sums; refuse rows that are not what they were."""
+        """Sum each partition where it is, then sums of sums; refuse rows that are not what they were."""
         import dask
 
         partial_sum, add = dask.delayed(_partial_sum, pure=False), dask.delayed(_add, pure=False)
         sums = [partial_sum(partition, self.changes, part) for partition in self.partitions]
         while len(sums) > 1:
-            pairs = [add(*sums[i : i + 2]) for i in range(0, len(sums) - 1, 2)]
-            sums = pairs + sums[len(pairs) * 2 :]
+            sums = [add(*sums[i : i + _FAN_IN]) for i in range(0, len(sums), _FAN_IN)]
         (result,) = dask.compute(sums[0])
         if result.rows != self.count:
             raise changed_while_read()
@@ -70,7 +71,10 @@ def _partial_sum(chunk: Chunk, changes: tuple[Change, ...], part: Callable[[Bloc
     return Partial(len(labels), sum_blocks(changed_blocks(features, labels, changes), part))
 
 
-def _add(first: Partial, second: Partial) -> Partial:
-    if first.sum is None or second.sum is None:
-        return second if first.sum is None else first
-    return Partial(first.rows + second.rows, first.sum + second.sum)
+def _add(*partials: Partial) -> Partial:
+    rows, total = 0, None
+    for partial in partials:
+        if partial.sum is not None:
+            rows += partial.rows
+            total = partial.sum if total is None else total + partial.sum
+    return Partial(rows, total)
