@@ -18,6 +18,8 @@ from relgauss.rounding import round_up
 
 BLOCK = re.compile(r"<!-- ([\w ]+) -->\n```python\n(.*?)```", re.DOTALL)
 
+RECORDS = 50_000  # the secure noise on the last model then has a standard deviation of about 0.005 per weight
+
 # Both apps on a grid in one process: messages go straight to the client's app. It prints the last model.
 SCRIPT = """
 import sys
@@ -57,8 +59,8 @@ def blocks(project_root: Path) -> dict[str, str]:
 def folder(tmp_path: Path) -> Path:
     for number in (1, 2):
         rng = np.random.default_rng(number)
-        X = rng.normal(size=(5_000, 3))
-        np.savez(tmp_path / f"hospital-{number}.npz", X=X, y=X @ [1.0, -2.0, 0.5] + rng.normal(size=5_000))
+        X = rng.normal(size=(RECORDS, 3))
+        np.savez(tmp_path / f"hospital-{number}.npz", X=X, y=X @ [1.0, -2.0, 0.5] + rng.normal(size=RECORDS))
     return tmp_path
 
 
@@ -78,11 +80,11 @@ def last_model(printed: str) -> list[float]:
 
 def test_both_apps_find_the_model(folder, blocks):
     """The private one although its server asks for more rounds than were agreed on."""
-    model = last_model(run(folder, blocks["plain client"], blocks["server"]))
-    assert model == pytest.approx([1.0, -2.0, 0.5], abs=0.15)
+    plain = last_model(run(folder, blocks["plain client"], blocks["server"]))
+    assert plain == pytest.approx([1.0, -2.0, 0.5], abs=0.1)  # five steps are not the whole way
     eager = blocks["server"].replace("num_rounds=5", "num_rounds=7")
     model = last_model(run(folder, blocks["private client"], eager))
-    assert model == pytest.approx([1.0, -2.0, 0.5], abs=0.15)
+    assert model == pytest.approx(plain, abs=0.12)
     for name in ("hospital-1", "hospital-2"):
         assert len(SpendRecord(folder / f"{name}.db").spends(name)) == 5
 
