@@ -15,7 +15,7 @@ from relgauss.linear_model.problem import Problem, Solution, Whitened
 from relgauss.linear_model.routes import Route
 from relgauss.linear_model.stages import Centre, find_centre, find_scales, find_units, find_whitening
 from relgauss.linear_model.units import FeatureUnits, LabelUnits
-from relgauss.records.blocks import Block, Change, Rows
+from relgauss.records.blocks import Block, Change, Rows, columnwise
 
 _MORE = "Use more records, fewer features or a larger epsilon."
 
@@ -72,8 +72,9 @@ def _whitening(matrix: FloatArray, ones: int, label_shift: float) -> Change:
     slopes = matrix.shape[1]
 
     def change(block: Block) -> tuple[FloatArray, FloatArray]:
-        features = np.ones((len(block.labels), slopes + ones))
+        features = columnwise(len(block.labels), slopes + ones)
         np.matmul(block.features, matrix, out=features[:, :slopes])
+        features[:, slopes:] = 1.0
         return features, block.labels + label_shift
 
     return change

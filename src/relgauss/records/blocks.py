@@ -62,7 +62,11 @@ class Rows(ABC):
 
 @dataclass(frozen=True, eq=False)
 class ArrayRows(Rows):
-    """Rows in memory. Changed rows are computed once, and take the place of those they come from."""
+    """Rows in memory. Changed rows are computed once, and take the place of those they come from.
+
+    They are held column by column, as ``columnwise`` makes them: X θ and s X then run along memory, and a
+    pass of descent takes 0.6 to 0.9 of the time that it takes row by row (``benchmarks.scale``).
+    """
 
     features: FloatArray
     labels: FloatArray
@@ -98,13 +102,18 @@ class ArrayRows(Rows):
         """Change all rows now."""
         base = self.features if not self.is_own or self.features.base is None else self.features.base
         if not self.is_own or base.shape[1] < columns:
-            base = np.empty((self.count, columns + 1))  # one more, for a column of ones later on
+            base = columnwise(self.count, columns + 1)  # one more, for a column of ones later on
         target, labels, norms = base[:, :columns], np.empty(self.count), np.empty(self.count)
         for part, block in zip(slices(self.count), self.blocks(), strict=True):
             features, labels[part] = change(block)
             norms[part] = row_norms(features)
             target[part] = features
         return ArrayRows(target, labels, norms, is_own=True)
+
+
+def columnwise(rows: int, columns: int) -> FloatArray:
+    """Room for a matrix whose columns are contiguous."""
+    return np.empty((rows, columns), order="F")
 
 
 def slices(count: int) -> Iterator[slice]:

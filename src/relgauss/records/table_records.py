@@ -10,7 +10,7 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import TableError
-from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Rows
+from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Rows, columnwise
 from relgauss.records.columns import Column, read_columns
 from relgauss.records.streamed import Stream, StreamedRows
 from relgauss.records.tables import Table, open_table
@@ -75,7 +75,7 @@ class TableRecords(Stream):
         streamed = StreamedRows(self, self.columns)
         if self.count * (self.columns + 1) > _FEW_NUMBERS:
             return streamed
-        features, labels = np.empty((self.count, self.columns + 1)), np.empty(self.count)
+        features, labels = columnwise(self.count, self.columns + 1), np.empty(self.count)
         start = 0
         for block in streamed.blocks():
             stop = start + len(block.labels)
@@ -101,7 +101,7 @@ def full_chunks(batches: Iterable[list[FloatArray]], rows: int) -> Iterator[Floa
         start, stop = 0, len(columns[0])
         while start < stop:
             if filled == 0:
-                chunk = np.empty((len(columns), rows)).T  # column by column, as they come
+                chunk = columnwise(rows, len(columns))  # as they come
             taken = min(stop - start, rows - filled)
             for target, column in zip(chunk.T, columns, strict=True):
                 target[filled : filled + taken] = column[start : start + taken]
