@@ -80,7 +80,7 @@ def measurements(
         groups = np.arange(count)
         plan = plan_groups(table.sizes.astype(float), MU, table.grid.bins)
         counts = measure_counts(table, groups, plan.mu_counts, rng)
-        fit = fit_shapes(SHAPES, counts)
+        fit = fit_shapes(SHAPES, SHAPES.log_prior, counts)
         windows = choose_windows(SHAPES, fit, counts.sizes, 1 / (counts.sizes * plan.mu_mean))
         means = measure_means(table, groups, windows, plan.mu_mean, rng)
         start, end = EDGES[windows.lower], EDGES[windows.upper]
@@ -142,7 +142,7 @@ def test_a_window_that_is_not_applied_is_convicted():
 
 def audit_published(monkeypatch: pytest.MonkeyPatch) -> AuditReport:
     """The whole way, from two neighbouring tables to published estimates."""
-    monkeypatch.setattr(enforced, "learn_forms", lambda shapes, batches: shapes)
+    monkeypatch.setattr(enforced, "learn_forms", lambda shapes, batches: shapes.log_prior)
     rng, options = np.random.default_rng(3), {"epsilon": EPSILON, "delta": DELTA, "value_range": (LOW, HIGH)}
 
     def sampler(value: float) -> Callable[[int], np.ndarray]:

@@ -15,6 +15,7 @@ from scipy import stats
 from scipy.optimize import brentq
 
 import relgauss as rg
+from relgauss.noise.inversion import InversionTable
 from relgauss.noise.lattice import lattice_exponent
 from relgauss.noise.secure import add_discrete_gaussian
 
@@ -119,6 +120,22 @@ def test_counts_of_lattice_points(ratio, exponent):
     step = 2.0**exponent
     sample = draw(ratio * step, exponent, COUNT, value=5 * step) / step - 5
     assert not wrong_counts(sample, ratio)
+
+
+@pytest.mark.parametrize("ratio", RATIOS)
+def test_counts_by_inversion(ratio):
+    sample = InversionTable.of(ratio).draw(COUNT)
+    assert not wrong_counts(sample, ratio)
+    first, second = np.split(sample, 2)
+    assert not unlike(np.bincount(np.sign(first * second) + 1, minlength=3), signs(ratio))
+
+
+def signs(ratio: float) -> np.ndarray:
+    """How likely the product of two independent draws is negative, zero or positive."""
+    support = np.arange(-60, 61)
+    weights = np.exp(-(support**2) / (2 * ratio**2))
+    zero = weights[support == 0].sum() / weights.sum()
+    return np.array([(1 - zero) ** 2 / 2, 1 - (1 - zero) ** 2, (1 - zero) ** 2 / 2])
 
 
 def discrete_gaussian(ratio: float, seed: int) -> np.ndarray:

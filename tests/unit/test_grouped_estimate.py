@@ -30,7 +30,7 @@ def counts_of(values: np.ndarray, noise_std: float = 0.5) -> NoisyCounts:
 
 
 def window_of(counts: NoisyCounts, noise_per_width: float = 0.01) -> tuple[float, float]:
-    fit = fit_shapes(SHAPES, counts)
+    fit = fit_shapes(SHAPES, SHAPES.log_prior, counts)
     windows = choose_windows(SHAPES, fit, counts.sizes, np.array([noise_per_width]))
     return GRID.edges[windows.lower[0]], GRID.edges[windows.upper[0]]
 
@@ -131,8 +131,8 @@ def test_much_noise_makes_a_narrow_window_and_little_noise_a_wide_one():
 
 def test_counts_that_are_all_noise_leave_every_place_possible():
     noise = np.random.default_rng(1).normal(0, 50, (1, GRID.bins))
-    fit = fit_shapes(SHAPES, NoisyCounts(np.array([3.0]), noise, np.array([50.0])))
-    by_place = fit.weights.reshape(-1, SHAPES.places).sum(axis=0)
+    fit = fit_shapes(SHAPES, SHAPES.log_prior, NoisyCounts(np.array([3.0]), noise, np.array([50.0])))
+    by_place = fit.weights.values.reshape(-1, SHAPES.places).sum(axis=0)
     assert by_place.max() < 0.05
     assert not fit.strays.any()
 
@@ -140,7 +140,7 @@ def test_counts_that_are_all_noise_leave_every_place_possible():
 def test_a_second_cluster_far_away_is_seen_and_kept():
     values = np.concatenate([np.full(900, 1e4), np.full(100, 3e5)])
     counts = counts_of(values, noise_std=5.0)
-    assert np.flatnonzero(fit_shapes(SHAPES, counts).strays > 50).tolist() == [25]
+    assert np.flatnonzero(fit_shapes(SHAPES, SHAPES.log_prior, counts).strays > 50).tolist() == [25]
     low, high = window_of(counts, noise_per_width=1e-3)
     assert low <= 1e4
     assert high >= 3e5
@@ -157,18 +157,31 @@ def test_answers_follow_the_scale():
 
 def test_likely_shapes_keep_nearly_all_weight():
     counts = counts_of(2e4 * np.exp(0.1 * np.random.default_rng(3).normal(size=300)))
-    fit = fit_shapes(SHAPES, counts)
-    likely = fit.likely()
+    fit = fit_shapes(SHAPES, SHAPES.log_prior, counts)
+    likely, weights = fit.weights.likely()
     assert likely.shape[1] < 500
-    assert np.take_along_axis(fit.weights, likely, axis=1).sum() > 1 - 1e-3
+    assert weights.sum() == pytest.approx(1, abs=1e-6)
+    assert weights[0] == pytest.approx(fit.weights.values[0, likely[0]])
+
+
+def test_few_likely_shapes_are_averaged_as_many_are():
+    """Products skip zeros where nearly all weights are zero: the same sums."""
+    clear = counts_of(2e4 * np.exp(0.02 * np.random.default_rng(3).normal(size=3000)))
+    blurred = counts_of(np.full(3, 2e4), 10.0)
+    shares = []
+    for counts in (clear, blurred):
+        weights = fit_shapes(SHAPES, SHAPES.log_prior, counts).weights
+        shares.append((weights.values > 0).mean())
+        exact = weights.values.astype(float) @ SHAPES.mean
+        assert weights.average(SHAPES.mean) == pytest.approx(exact, rel=1e-5)
+    assert shares[0] < 0.03 < shares[1]
 
 
 def test_forms_are_learned_and_places_are_not():
     rng = np.random.default_rng(4)
     rows = [counts_of(rng.uniform(5e3, 2e5) * np.exp(0.02 * rng.normal(size=100)), 2.0) for _ in range(60)]
     together = NoisyCounts(*(np.concatenate([getattr(row, name) for row in rows]) for name in vars(rows[0])))
-    learned = learn_forms(SHAPES, together.batches(25))
-    prior = np.exp(learned.log_prior.reshape(-1, SHAPES.places))
+    prior = np.exp(learn_forms(SHAPES, together.batches(25)).reshape(-1, SHAPES.places))
     assert (prior == prior[:, :1]).all()
     assert prior[:, 0].sum() == pytest.approx(1)
     narrow, wide = prior[0, 0], prior[len(ONE_PEAK) - 1, 0]

@@ -4,48 +4,93 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
+from scipy.sparse import csr_array
 
 from relgauss.arrays import FloatArray
 from relgauss.estimate.log_counts import NoisyCounts
-from relgauss.estimate.shapes import Shapes
+from relgauss.estimate.shapes import Shapes, Singles
 
 _MISFIT = 0.08  # the part of a group by which a bin may differ from the best shape
 _CAUTION = 1.0  # noise levels past the largest of as many pure noises, to take a count for real
 _NEGLIGIBLE = 1e-6  # a weight that can be left out
+_SPARSE = 0.03  # below this part of weights that are not zero, products skip the others
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeWeights:
+    """How likely each shape is: a row for each group, zero where negligible."""
+
+    values: Singles
+
+    @cached_property
+    def _likely(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Group and shape of all weights that are not zero, group after group."""
+        group, shape = np.nonzero(self.values > 0)
+        return group, shape
+
+    @cached_property
+    def _factor(self) -> Any:
+        group, shape = self._likely
+        if shape.size > _SPARSE * self.values.size:
+            return self.values
+        starts = np.searchsorted(group, np.arange(len(self.values) + 1))
+        return csr_array((self.values[group, shape], shape, starts), shape=self.values.shape)
+
+    def average(self, of_shapes: NDArray[np.floating]) -> FloatArray:
+        """The mean over the shapes of what is known of each, a row (or a number) for each group."""
+        mean: FloatArray = np.asarray(self._factor @ of_shapes, dtype=np.float64)
+        return mean
+
+    def likely(self) -> tuple[NDArray[np.intp], FloatArray]:
+        """The likely shapes of each group and their weights: rows of equal length, filled up with 0."""
+        group, shape = self._likely
+        number = np.bincount(group, minlength=len(self.values))
+        place = np.arange(group.size) - np.repeat(np.cumsum(number) - number, number)
+        shapes = np.zeros((len(self.values), int(number.max())), dtype=np.intp)
+        weights = np.zeros(shapes.shape)
+        shapes[group, place], weights[group, place] = shape, self.values[group, shape]
+        return shapes, weights
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """How likely each shape is, a row for each group, and how many records of a bin no shape explains."""
+    """The weights of the shapes, and how many records of a bin no shape explains, a row for each group."""
 
-    weights: FloatArray
+    weights: ShapeWeights
     strays: FloatArray
 
-    def likely(self) -> NDArray[np.intp]:
-        """The indices of each group's likely shapes: a row for each group, as long as the longest."""
-        most = int((self.weights > _NEGLIGIBLE).sum(axis=1).max())
-        return np.argpartition(-self.weights, most - 1, axis=1)[:, :most]
 
-
-def fit_shapes(shapes: Shapes, counts: NoisyCounts) -> Fit:
+def fit_shapes(shapes: Shapes, log_prior: FloatArray, counts: NoisyCounts) -> Fit:
     """Weigh all shapes for each group; post-processing, which costs nothing.
 
     The residual y - n p at the mean shape is noise up to about noise_std (1 + sqrt(2 log bins)); what is
     larger is taken for records that no shape explains.
     """
-    weights = softmax(shapes.log_prior + log_likelihood(shapes, counts), axis=1)
+    weights = ShapeWeights(_posterior(shapes, log_prior, counts))
     sizes = counts.sizes[:, None]
-    residual = counts.values - sizes * (weights @ shapes.bin_shares)
+    residual = counts.values - sizes * weights.average(shapes.bin_shares)
     threshold = counts.noise_std[:, None] * (_CAUTION + math.sqrt(2 * math.log(shapes.grid.bins)))
     strays = np.where(np.abs(residual) > threshold, np.clip(residual, -sizes, sizes), 0.0)
     return Fit(weights, strays)
 
 
-def log_likelihood(shapes: Shapes, counts: NoisyCounts) -> FloatArray:
+def _posterior(shapes: Shapes, log_prior: FloatArray, counts: NoisyCounts) -> Singles:
+    """The weights of all shapes, those that can be left out as zero."""
+    weights = log_likelihood(shapes, counts)
+    weights += log_prior.astype(np.float32)
+    weights -= weights.max(axis=1, keepdims=True)
+    np.exp(weights, out=weights)
+    weights[weights < _NEGLIGIBLE * weights.sum(axis=1, keepdims=True)] = 0.0
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights
+
+
+def log_likelihood(shapes: Shapes, counts: NoisyCounts) -> Singles:
     """The log-likelihood of every shape, up to a constant, a row for each group.
 
     A group of n values of a shape with bin shares p has counts y = n p + N(0, v), where v joins the noise
@@ -55,6 +100,6 @@ def log_likelihood(shapes: Shapes, counts: NoisyCounts) -> FloatArray:
     """
     sizes, shares = counts.sizes[:, None], shapes.bin_shares
     variance = counts.noise_std[:, None] ** 2 + (_MISFIT * sizes) ** 2
-    result: FloatArray = sizes / variance * (counts.values @ shares.T)
-    result -= sizes**2 / (2 * variance) * np.einsum("ij,ij->i", shares, shares)
+    result: Singles = (sizes / variance * counts.values).astype(np.float32) @ shares.T
+    result -= (sizes**2 / (2 * variance)).astype(np.float32) * shapes.squared_shares
     return result

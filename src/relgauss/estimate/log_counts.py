@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from relgauss.arrays import FloatArray
-from relgauss.mechanisms import Gaussian
+from relgauss.mechanisms.counts import CountGaussian
 from relgauss.sensitivity import AbsoluteSensitivity
 
 
@@ -26,10 +26,10 @@ class NoisyCounts:
             yield NoisyCounts(self.sizes[part], self.values[part], self.noise_std[part])
 
 
-def count_mechanism(bins: int, mu: float) -> Gaussian:
+def count_mechanism(bins: int, mu: float) -> CountGaussian:
     """The release of all counts of a group at once, mu-GDP.
 
     Replacing one record moves one count down by 1 and another up by 1: an L2 distance of at most sqrt(2),
     whatever the number of bins. Proof: proofs/log-histogram.md.
     """
-    return Gaussian(AbsoluteSensitivity(math.nextafter(math.sqrt(2), 2), "enforced"), bins, 1 / mu)
+    return CountGaussian(AbsoluteSensitivity(math.nextafter(math.sqrt(2), 2), "enforced"), bins, 1 / mu)

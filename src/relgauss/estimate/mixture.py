@@ -13,6 +13,7 @@ from scipy.special import ndtr
 from relgauss.arrays import FloatArray
 
 _TOLERANCE = 1e-9  # of a quantile's logarithm
+_REACH = 9.0  # standard deviations
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,15 +34,22 @@ class Mixture:
             """How far the mass below exp(log_x) exceeds the level."""
             return self._mass_below(np.exp(log_x), row.astype(np.intp)) - level
 
-        ends = np.log(low), np.log(high)
-        at_low, at_high = (excess(np.full(row.size, end), level, row) for end in ends)
-        result = np.where(at_low >= 0, low, high)
-        inside = (at_low < 0) & (at_high > 0)
+        first, last = (np.tile(np.log(end), shape[0]) for end in self._ends(low, high))
+        at_first, at_last = excess(first, level, row), excess(last, level, row)
+        result = np.where(at_first >= 0, low, high)
+        inside = (at_first < 0) & (at_last > 0)
         if inside.any():
-            arguments = level[inside], row[inside]
-            found = find_root(excess, ends, args=arguments, tolerances={"xatol": _TOLERANCE})
+            between, arguments = (first[inside], last[inside]), (level[inside], row[inside])
+            found = find_root(excess, between, args=arguments, tolerances={"xatol": _TOLERANCE})
             result[inside] = np.exp(found.x)
         return result.reshape(shape)
+
+    def _ends(self, low: float, high: float) -> tuple[FloatArray, FloatArray]:
+        """Where each mixture has all its mass but 1e-18, as far as it is inside of the range."""
+        counts, reach = self.weights > 0, _REACH * self.stds
+        first = np.min(self.means - reach, axis=1, where=counts, initial=high)
+        last = np.max(self.means + reach, axis=1, where=counts, initial=low)
+        return np.clip(first, low, high), np.clip(last, low, high)
 
     def _mass_below(self, x: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
         z = (x[:, None] - self.means[rows]) / self.stds[rows]

@@ -11,9 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.estimate.log_grid import CELLS_PER_BIN, LogGrid
+
+Singles = NDArray[np.float32]
+"""Numbers that only weigh shapes against each other: half the digits, and twice as fast."""
 
 PLACES_PER_CELL = 2
 
@@ -22,6 +26,7 @@ _FLANK_OF_TWO = 0.06
 _SHIFTS = (-0.8, 0.5, 0.8, 1.1, 1.4, 1.8)  # the second peak: at 0.45, 1.6, 2.2, 3, 4 or 6 times the first
 _MINORITIES = (0.05, 0.1, 0.25)
 _TWO_PEAKS_PRIOR = 0.25
+_WORST_LOSS = 0.5  # of the mean
 
 
 @dataclass(frozen=True)
@@ -89,9 +94,15 @@ class Shapes:
         return self.grid.step / PLACES_PER_CELL
 
     @cached_property
-    def bin_shares(self) -> FloatArray:
+    def bin_shares(self) -> Singles:
         """The share of values in each bin."""
-        return np.diff(self.below[:, ::CELLS_PER_BIN], axis=1)
+        return np.diff(self.below[:, ::CELLS_PER_BIN], axis=1).astype(np.float32)
+
+    @cached_property
+    def squared_shares(self) -> Singles:
+        """The sum of the squared shares of all bins."""
+        squared: Singles = np.einsum("ij,ij->i", self.bin_shares, self.bin_shares)
+        return squared
 
     @cached_property
     def _partial_means(self) -> FloatArray:
@@ -114,6 +125,12 @@ class Shapes:
         """E max(X - edge, 0): how much clipping at this edge from above takes off the mean."""
         beyond = self.mean[:, None] - self._partial_means
         return np.maximum(beyond - self.grid.edges * (1 - self.below), 0.0)
+
+    @cached_property
+    def relative_losses(self) -> Singles:
+        """shortfall/mean at all edges, then excess/mean; a window that misses a shape loses 1/2."""
+        lost = np.concatenate([self.shortfall, self.excess], axis=1) / self.mean[:, None]
+        return np.minimum(lost, _WORST_LOSS).astype(np.float32)
 
 
 @lru_cache(maxsize=4)

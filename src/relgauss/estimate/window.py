@@ -11,8 +11,6 @@ from relgauss.arrays import FloatArray
 from relgauss.estimate.fit import Fit
 from relgauss.estimate.shapes import Shapes
 
-_WORST_LOSS = 0.5  # of the mean: a shape that the window misses altogether counts no more than this
-
 
 @dataclass(frozen=True, eq=False)
 class Windows:
@@ -31,13 +29,12 @@ def choose_windows(shapes: Shapes, fit: Fit, sizes: FloatArray, noise_per_width:
     a and one in b, so each end is found by itself, on its side of the median place.
     """
     edges, centres = shapes.grid.edges, shapes.grid.bin_centres
-    inverse_mean = fit.weights @ (1 / shapes.mean)
+    inverse_mean = fit.weights.average(1 / shapes.mean)
     noise = (noise_per_width * inverse_mean)[:, None] * edges
     strays = np.maximum(fit.strays, 0.0) * (inverse_mean / sizes)[:, None]
-    clipped_below = np.minimum(shapes.shortfall / shapes.mean[:, None], _WORST_LOSS)
-    clipped_above = np.minimum(shapes.excess / shapes.mean[:, None], _WORST_LOSS)
-    below = fit.weights @ clipped_below + strays @ np.maximum(edges - centres[:, None], 0.0) - noise
-    above = fit.weights @ clipped_above + strays @ np.maximum(centres[:, None] - edges, 0.0) + noise
+    clipped_below, clipped_above = np.split(fit.weights.average(shapes.relative_losses), 2, axis=1)
+    below = clipped_below + strays @ np.maximum(edges - centres[:, None], 0.0) - noise
+    above = clipped_above + strays @ np.maximum(centres[:, None] - edges, 0.0) + noise
     is_left = np.arange(len(edges)) <= _median_cell(shapes, fit)[:, None]
     return Windows(
         np.where(is_left, below, np.inf).argmin(axis=1), np.where(is_left, np.inf, above).argmin(axis=1)
@@ -46,7 +43,8 @@ def choose_windows(shapes: Shapes, fit: Fit, sizes: FloatArray, noise_per_width:
 
 def _median_cell(shapes: Shapes, fit: Fit) -> NDArray[np.intp]:
     """The cell of the median of the shapes' places."""
-    by_place = fit.weights.reshape(len(fit.weights), -1, shapes.places).sum(axis=1)
+    weights = fit.weights.values
+    by_place = weights.reshape(len(weights), -1, shapes.places).sum(axis=1)
     place = np.minimum((np.cumsum(by_place, axis=1) < 0.5).sum(axis=1), shapes.places - 1)
     median: NDArray[np.intp] = place * shapes.grid.cells // shapes.places
     return median

@@ -24,14 +24,14 @@ def conclude(shapes: Shapes, counts: NoisyCounts, fit: Fit, means: NoisyMeans) -
     is large. The weight of the shape is multiplied by the likelihood of z.
     """
     edges, centres = shapes.grid.edges, shapes.grid.bin_centres
-    likely = fit.likely()
+    likely, weights = fit.weights.likely()
     mean, spread = shapes.mean[likely], shapes.spread[likely]
     sizes, noise = counts.sizes[:, None], means.noise_std[:, None]
     lower, upper = means.windows.lower[:, None], means.windows.upper[:, None]
     start, end = edges[lower], edges[upper]
 
     strays, kept = fit.strays / sizes, np.clip(centres, start, end)
-    typical = (fit.weights @ shapes.mean)[:, None]
+    typical = fit.weights.average(shapes.mean)[:, None]
     kept_strays = (strays * (kept - typical)).sum(axis=1, keepdims=True)
     clipped_strays = (strays * (centres - kept)).sum(axis=1, keepdims=True)
 
@@ -42,7 +42,7 @@ def conclude(shapes: Shapes, counts: NoisyCounts, fit: Fit, means: NoisyMeans) -
     variance = noise**2 + tau**2
     gap = means.values[:, None] - clipped_mean
     with np.errstate(divide="ignore"):
-        log_weights = np.log(np.take_along_axis(fit.weights, likely, axis=1))
+        log_weights = np.log(weights)
     log_weights -= gap**2 / (2 * variance) + np.log(variance) / 2
 
     unseen = _UNSEEN * counts.noise_std[:, None] / sizes * (end - start)

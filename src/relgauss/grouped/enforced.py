@@ -40,12 +40,13 @@ def _quantiles(
 ) -> FloatArray:
     """What is known of the groups' means after counts, windows and clipped means; a row for each level."""
     all_counts = measure_counts(totals, groups, plan.mu_counts[groups], rng)
-    shapes = learn_forms(shapes_on(totals.grid), all_counts.batches(_BATCH))
+    shapes = shapes_on(totals.grid)
+    log_prior = learn_forms(shapes, all_counts.batches(_BATCH))
     parts = []
     for number, counts in enumerate(all_counts.batches(_BATCH)):
         batch = groups[number * _BATCH : (number + 1) * _BATCH]
         mu_mean = plan.mu_mean[batch]
-        fit = fit_shapes(shapes, counts)
+        fit = fit_shapes(shapes, log_prior, counts)
         windows = choose_windows(shapes, fit, counts.sizes, 1 / (counts.sizes * mu_mean))
         means = measure_means(totals, batch, windows, mu_mean, rng)
         known = conclude(shapes, counts, fit, means)

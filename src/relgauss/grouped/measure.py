@@ -11,7 +11,6 @@ mu_counts² + mu_mean² <= mu². Proof: proofs/grouped-means.md.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +22,7 @@ from relgauss.grouped.totals import CellTotals
 from relgauss.mechanisms import Gaussian
 from relgauss.sensitivity import AbsoluteSensitivity
 
-_TOGETHER = 128  # groups in one vector
+_TOGETHER = 4096  # groups in one vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +46,7 @@ def measure_counts(
         values[same] = mechanism.release(exact[same].ravel(), rng=rng).reshape(exact[same].shape)
         noise_std[same] = mechanism.noise_std
 
-    _for_equal(mu, release, rng)
+    _for_equal(mu, release)
     return NoisyCounts(totals.sizes[groups].astype(np.float64), values, noise_std)
 
 
@@ -70,29 +69,15 @@ def measure_means(
         values[same] = mechanism.release(exact[same], rng=rng)
         noise_std[same] = mechanism.noise_std
 
-    _for_equal(mu, release, rng)
+    _for_equal(mu, release)
     start, end = totals.grid.edges[windows.lower], totals.grid.edges[windows.upper]
     per_record = (end - start) / totals.sizes[groups]
     return NoisyMeans(windows, start + values * per_record, noise_std * per_record)
 
 
-def _for_equal(
-    mu: FloatArray, release: Callable[[float, NDArray[np.intp]], None], rng: np.random.Generator | None
-) -> None:
-    """Release those of each distinct mu as one vector, or as a few if they are many.
-
-    Exact noise takes most of the time of a release, so it is drawn on all processors; simulated noise is
-    drawn in order, to be repeatable.
-    """
-    parts = [
-        (float(each), same[start : start + _TOGETHER])
-        for each in np.unique(mu)
-        for same in (np.flatnonzero(mu == each),)
-        for start in range(0, len(same), _TOGETHER)
-    ]
-    if rng is not None:
-        for part in parts:
-            release(*part)
-        return
-    with ThreadPoolExecutor() as pool:
-        list(pool.map(release, *zip(*parts, strict=True)))
+def _for_equal(mu: FloatArray, release: Callable[[float, NDArray[np.intp]], None]) -> None:
+    """Release those of each distinct mu as one vector, or as a few if they are many."""
+    for each in np.unique(mu):
+        same = np.flatnonzero(mu == each)
+        for start in range(0, len(same), _TOGETHER):
+            release(float(each), same[start : start + _TOGETHER])
