@@ -26,7 +26,7 @@ from relgauss.grouped import GroupedRelease, release_means
 enable_features("contrib")
 
 SALARIES = Path(__file__).parents[2] / "shared" / "data" / "baltimore_salaries.csv.gz"
-YEARS, EPSILONS, DELTA, RUNS = (2012, 2013, 2014, 2015, 2016), (1.0, 3.0), 1e-6, 10
+YEARS, EPSILONS, DELTA, RUNS = (2012, 2013, 2014, 2015, 2016), (1.0, 3.0), 1e-6, 30
 PUBLIC_RANGE, GLOBAL_BOUND = (1e3, 1e6), (0.0, 300_000.0)
 # Leaving out rows by their pay is no part of a private release; here it only says which table is released.
 JOBS = "SELECT lower(job_title) AS job, annual_salary AS pay FROM '{}' WHERE annual_salary > 0 AND year = {}"

@@ -12,7 +12,7 @@ from relgauss.descent.clipped import clipped_pull
 from relgauss.descent.objectives import Logistic, Objective, Squared
 from relgauss.linear_model.check import prediction_moments
 from relgauss.records import BoundedAnswer
-from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Rows
+from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block, Rows, row_norms
 from relgauss.records.bounded_mean import bounded_mean
 from relgauss.records.clipped_rows import mean_row, second_moments
 from relgauss.records.counts import count_cells
@@ -77,14 +77,21 @@ def moved(
     return float(np.linalg.norm(first.value - second.value)), first.sensitivity.r
 
 
+def check_bound(
+    answer: Callable[[Rows], BoundedAnswer], table: list, record: tuple, place: int
+) -> tuple[float, float]:
+    distance, bound = moved(answer, table, record, place)
+    assert distance <= bound, "an answer moves by more than its bound"
+    return distance, bound
+
+
 @pytest.mark.parametrize("name", ANSWERS)
 @given(data=st.data())
 @settings(max_examples=150)
 def test_no_record_moves_an_answer_beyond_its_bound(name: str, data: st.DataObject):
     table = data.draw(tables)
     record, place = data.draw(records), data.draw(st.integers(0, len(table) - 1))
-    distance, bound = moved(ANSWERS[name], table, record, place)
-    assert distance <= bound
+    check_bound(ANSWERS[name], table, record, place)
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -92,9 +99,49 @@ def test_no_record_moves_an_answer_beyond_its_bound(name: str, data: st.DataObje
 def test_the_bound_is_nearly_attained(name: str, count: int):
     first, second = FARTHEST[name]
     others = [([0.1, 0.2, -0.3], 0.4)] * (count - 1)
-    distance, bound = moved(ANSWERS[name], [*others, first], second, count - 1)
+    distance, bound = check_bound(ANSWERS[name], [*others, first], second, count - 1)
     assert distance > (1 - 1e-9) * bound
-    assert distance <= bound
+
+
+def in_single_precision(*, norms_of_single: bool, sums_in: type) -> Callable[[Rows], BoundedAnswer]:
+    """Clipped gradients of rows that are rounded to single precision: proofs/float-sums.md, 5."""
+
+    def block_sum(block: Block) -> np.ndarray:
+        single = block.features.astype(np.float32)
+        norms = row_norms(single.astype(np.float64)) if norms_of_single else block.norms
+        pull = block.labels - single @ THETA.astype(np.float32)
+        pull *= THRESHOLD / np.maximum(norms * np.abs(pull), THRESHOLD)
+        contributions = (pull[:, None] * single).astype(sums_in)
+        if sums_in is np.float32:  # rounded towards zero: the sums alone are at fault
+            contributions = np.nextafter(contributions, np.float32(0))
+        return np.cumsum(contributions, axis=0)[-1].astype(np.float64)
+
+    return lambda rows: bounded_mean(rows, block_sum, largest=THRESHOLD, apart=2 * THRESHOLD)
+
+
+def check_single_precision(answer: Callable[[Rows], BoundedAnswer]) -> None:
+    """Two records as far apart as can be, in lengths that are no floats of single precision, among others."""
+    for count in range(1, 40):
+        length = 9.0 + count / 7
+        first, second = (([0.0, length, 0.0], label) for label in (1e3, -1e3))
+        check_bound(answer, [first] + [([0.1, 0.2, -0.3], 0.4)] * count, second, 0)
+
+
+def test_rows_may_be_rounded_one_by_one_before_they_are_clipped_and_summed():
+    check_single_precision(in_single_precision(norms_of_single=True, sums_in=np.float64))
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        in_single_precision(norms_of_single=False, sums_in=np.float64),
+        in_single_precision(norms_of_single=True, sums_in=np.float32),
+    ],
+    ids=["norms of other rows than are summed", "sums in single precision"],
+)
+def test_single_precision_is_caught_where_it_breaks_the_bound(planted: Callable[[Rows], BoundedAnswer]):
+    with pytest.raises(AssertionError, match="more than its bound"):
+        check_single_precision(planted)
 
 
 @pytest.mark.parametrize("name", ANSWERS)

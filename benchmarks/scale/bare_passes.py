@@ -1,0 +1,71 @@
+"""The least that a pass of descent must do, X θ and s X block by block: by layout and by precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from benchmarks.timing import interleaved, show
+from relgauss.records.blocks import columnwise, slices
+
+SHAPES, ROUNDS = ((1_000_000, 50), (100_000, 20)), 11
+_DOUBLE = "float64, columns"
+_CONVERTED_ROWS = 2**11  # of those tried the fastest: what is converted stays in the cache
+
+Pass = Callable[[], object]
+
+
+def run() -> None:
+    """One pass each, over rows as a fit has whitened them, held by columns (as a fit does) or by rows.
+
+    Sums in float32 are there for comparison: they have no useful bound (proofs/float-sums.md, 5).
+    """
+    for count, columns in SHAPES:
+        rows = with_ones(np.random.default_rng(0).standard_normal((count, columns)))
+        cases = {
+            _DOUBLE: bare_pass(rows),
+            "float64, rows": bare_pass(np.ascontiguousarray(rows)),
+            "float32, sums in float64": _converting_pass(rows),
+            "float32, sums in float32": bare_pass(rows.astype(np.float32)),
+        }
+        title = f"One bare pass, {count:,} × {columns} and a column of ones, one BLAS thread, {ROUNDS} rounds"
+        show(title, interleaved(cases, ROUNDS), _DOUBLE)
+
+
+def with_ones(features: np.ndarray) -> np.ndarray:
+    """Rows as a fit holds them."""
+    count, columns = features.shape
+    rows = columnwise(count, columns + 1)
+    rows[:, :columns], rows[:, columns] = features, 1.0
+    return rows
+
+
+def bare_pass(rows: np.ndarray) -> Pass:
+    """X θ, and the sum of s X in the precision of the rows."""
+    theta = np.ones(rows.shape[1], dtype=rows.dtype)
+
+    def once() -> object:
+        total = np.zeros(len(theta))
+        for part in slices(len(rows)):
+            total += (rows[part] @ theta) @ rows[part]
+        return total
+
+    return once
+
+
+def _converting_pass(rows: np.ndarray) -> Pass:
+    """Scores in single precision; then each block is converted, for sums in double precision."""
+    single, theta = rows.astype(np.float32, order="C"), np.ones(rows.shape[1], dtype=np.float32)
+    room = np.empty((_CONVERTED_ROWS, rows.shape[1]))
+
+    def once() -> object:
+        total = np.zeros(len(theta))
+        for start in range(0, len(single), _CONVERTED_ROWS):
+            block = single[start : start + _CONVERTED_ROWS]
+            double = room[: len(block)]
+            np.copyto(double, block)
+            total += (block @ theta).astype(np.float64) @ double
+        return total
+
+    return once
