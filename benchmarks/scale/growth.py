@@ -15,7 +15,7 @@ from benchmarks.scale.process import GIB, Measured, measure
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "scale.png"
 COUNTS, COLUMNS_FIXED = (100_000, 300_000, 1_000_000, 2_000_000), 28
 COLUMNS, COUNT_FIXED = (5, 10, 20, 50, 100), 300_000
-MECHANISMS, RUNS = ("clipped", "public-iterate"), 2
+MECHANISMS, RUNS = ("clipped", "public-iterate"), 5
 _COLOURS = {"clipped": "#0072b2", "public-iterate": "#d55e00"}
 _STYLES = {"arrays": "-", "Parquet": "--"}
 
