@@ -54,7 +54,7 @@ def test_json_says_what_the_text_says(tmp_path: Path):
 
 
 def test_secure_noise_is_the_default(tmp_path: Path):
-    arguments = [*BOUND, *TARGET, "--samples", "2000", "--confidence", "0.999999"]
+    arguments = [*BOUND, *TARGET, "--samples", "2000", "--confidence", "0.999999999"]
     done = relgauss(tmp_path, *arguments)
     assert done.returncode == 0
     assert "SIMULATED" not in done.stdout

@@ -68,8 +68,7 @@ def kill_a_worker_in_pass(number: int, client: Any, monkeypatch: pytest.MonkeyPa
     """Kill a worker while it works on this pass; returns how many were killed, so that a test can tell."""
     total, passes, killed = DaskRows.total, [0], []
 
-    def kill() -> None:
-        pids = client.run(os.getpid)
+    def kill(pids: dict[str, int]) -> None:
         address = next(address for address, tasks in wait_for_work(client).items() if tasks)
         os.kill(pids[address], signal.SIGKILL)
         killed.append(address)
@@ -83,7 +82,7 @@ def kill_a_worker_in_pass(number: int, client: Any, monkeypatch: pytest.MonkeyPa
             time.sleep(0.5)  # long enough to be killed in
             return part(block)
 
-        killer = threading.Thread(target=kill)
+        killer = threading.Thread(target=kill, args=(client.run(os.getpid),))
         killer.start()
         try:
             return total(self, slow)

@@ -56,7 +56,7 @@ def test_a_mistake_is_met_before_anything_is_started(tmp_path):
 def test_a_short_run_over_real_processes(tmp_path):
     """A SuperLink and two SuperNodes: both take part, the error falls, and all are stopped."""
     pytest.importorskip("flwr", reason="needs the extra 'federated'")
-    mark = f"relgauss-test-{os.getpid()}"
+    mark = f"relgauss-test-{os.getpid()}."
     done = relgauss("federated", "demo", "--rounds", "1", "--json", cwd=tmp_path, RELGAUSS_TEST=mark)
     assert (done.returncode, done.stderr) == (0, "")
     report = json.loads(done.stdout)

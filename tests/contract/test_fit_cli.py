@@ -96,14 +96,16 @@ def test_as_a_user_runs_it(files: Path):
 
 
 def test_json(relgauss: Run):
-    found = as_json(relgauss("fit", "data.csv", *BUDGET, *COLOURS, "--json"))
+    arguments = ["fit", "data.csv", *BUDGET, *COLOURS, "--json"]
+    found = as_json(relgauss(*arguments))
     assert found["rows"] == COUNT
     assert list(found["coefficients"]) == ["a", "b", "colour=blue"]
+    assert found["privacy"]["epsilon"] <= 2
+    assert not found["privacy"]["simulated"]
+    found = as_json(relgauss(*arguments, "--seed", "1"))  # in one fit of some hundreds a range is missed
     assert found["coefficients"]["a"] == pytest.approx(2, abs=0.5)
     assert found["coefficients"]["colour=blue"] == pytest.approx(3, abs=1)
     assert found["outcome"]["kind"] == "fitted"
-    assert found["privacy"]["epsilon"] <= 2
-    assert not found["privacy"]["simulated"]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +163,8 @@ def test_too_little_data_is_a_constant_that_says_so(relgauss: Run):
 
 
 def test_a_saved_model_predicts_what_python_predicts(relgauss: Run, files: Path):
-    done = relgauss("fit", "data.csv", *BUDGET, *CLEAN, "--save", "model.json", "--plot", "model.png")
+    options = ["--seed", "1", "--save", "model.json", "--plot", "model.png"]
+    done = relgauss("fit", "data.csv", *BUDGET, *CLEAN, *options)
     assert (done.code, done.stderr) == (0, "")
     assert "Model: model.json" in done.stdout
     assert (files / "model.png").read_bytes().startswith(b"\x89PNG")
@@ -174,12 +177,12 @@ def test_a_saved_model_predicts_what_python_predicts(relgauss: Run, files: Path)
     assert (printed.code, printed.stderr) == (0, "")
     header, *rows = csv.reader(printed.stdout.splitlines())
     assert header == ["prediction"]
-    np.testing.assert_allclose(np.array(rows, dtype=float).ravel(), expected, rtol=1e-9)
+    np.testing.assert_allclose(np.array(rows, dtype=float).ravel(), expected, rtol=1e-9, atol=1e-9)
 
     assert relgauss("predict", "model.json", "parts", "--output", "out.csv").stdout == ""
     assert len((files / "out.csv").read_text().splitlines()) == COUNT + 1
     found = as_json(relgauss("predict", "model.json", "data.duckdb", "--json"))
-    np.testing.assert_allclose(found["predictions"], expected, rtol=1e-9)
+    np.testing.assert_allclose(found["predictions"], expected, rtol=1e-9, atol=1e-9)
     assert found["privacy"] == model.privacy_.to_dict()
 
 

@@ -23,9 +23,9 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with pay.csv: two jobs, one of them small."""
+    """A folder with pay.csv: two jobs, one of them small, one too large for secure noise to matter."""
     rng = np.random.default_rng(0)
-    lines = [f"clerk,{value:.2f}" for value in 3e4 * np.exp(0.1 * rng.normal(size=300))]
+    lines = [f"clerk,{value:.2f}" for value in 3e4 * np.exp(0.1 * rng.normal(size=15_000))]
     lines += ["intern,9000", "intern,n/a", ",5000"]
     (tmp_path / "pay.csv").write_text("job,salary\n" + "\n".join(lines) + "\n")
     return tmp_path
@@ -59,7 +59,7 @@ def as_json(relgauss: Run) -> Callable[..., dict[str, Any]]:
 def test_the_table_and_its_statement(relgauss: Run):
     done = relgauss("pay.csv", *COLUMNS, *BUDGET, "--range", "1000", "1000000")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "302 rows in 2 groups, enforced, secure noise" in done.stdout
+    assert "15,002 rows in 2 groups, enforced, secure noise" in done.stdout
     assert "clerk" in done.stdout
     assert "All 1 usable groups; 1 are too small at this budget." in done.stdout
     assert "Privacy: epsilon 1 at delta 1e-06" in done.stdout
@@ -125,7 +125,7 @@ def test_plot(relgauss: Run, folder: Path):
 
 
 def test_a_plot_without_any_usable_group(relgauss: Run, folder: Path):
-    done = relgauss("pay.csv", *COLUMNS, "--epsilon", "0.001", "--delta", "1e-6", "--plot", "means.svg")
+    done = relgauss("pay.csv", *COLUMNS, "--epsilon", "1e-5", "--delta", "1e-6", "--plot", "means.svg")
     assert (done.returncode, done.stderr) == (0, "")
     assert "All 0 usable groups; 2 are too small" in done.stdout
     assert (folder / "means.svg").exists()
@@ -169,7 +169,7 @@ def test_a_query_and_a_table_of_a_database(as_json, folder: Path):
     assert [row["group"] for row in found["groups"]] == ["CLERK"]
     query = "SELECT job, TRY_CAST(salary AS DOUBLE) AS salary FROM staff"
     found = as_json("pay.duckdb", *COLUMNS, *BUDGET, "--query", query)
-    assert [row["n"] for row in found["groups"]] == [300, 2]
+    assert [row["n"] for row in found["groups"]] == [15_000, 2]
 
 
 @pytest.mark.parametrize(

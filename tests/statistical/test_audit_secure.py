@@ -1,6 +1,7 @@
-"""The same audit on secure noise: what `release` really draws, at one false alarm in ten million a test.
+"""The same audit on secure noise: what `release` really draws, at a false alarm in 1e8 runs of a test.
 
-Secure noise has no seed, so every threshold here leaves room: a run fails by chance less than once in 1e6.
+Secure noise has no seed, so every threshold here leaves room: shares have a standard deviation of 0.03, so
+that they miss theirs by chance less than once in 1e12.
 """
 
 import pytest
@@ -10,7 +11,7 @@ from relgauss.audit import audit
 
 pytestmark = pytest.mark.statistical
 
-CONFIDENCE = 1 - 1e-7
+CONFIDENCE = 1 - 1e-8
 BOUND = rg.RelativeSensitivity(eta=0.1, r=1.0)
 MECHANISMS = [
     rg.Gaussian(rg.AbsoluteSensitivity(1.0), 1, noise_multiplier=0.5),
@@ -30,7 +31,7 @@ def test_secure_noise_keeps_the_claim_and_no_more(mechanism: rg.Mechanism):
     assert not report.simulated
     assert "SIMULATED" not in report.text()
     assert report.verdict == "consistent"
-    assert report.share > 0.6  # far too much noise would be a fault as well
+    assert report.share > 0.55  # far too much noise would be a fault as well
 
 
 @pytest.mark.slow
@@ -38,7 +39,7 @@ def test_secure_noise_keeps_the_claim_and_no_more(mechanism: rg.Mechanism):
 def test_secure_noise_keeps_the_claim_over_many_releases(mechanism: rg.Mechanism):
     report = audit(mechanism, samples=100_000, confidence=CONFIDENCE)
     assert report.verdict == "consistent"
-    assert report.share > 0.75
+    assert report.share > 0.65
 
 
 def test_secure_noise_of_half_the_claimed_size_is_convicted():

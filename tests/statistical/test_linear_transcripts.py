@@ -138,7 +138,7 @@ def test_the_relative_mechanism_is_given_linear_constants_as_linear(data: Data):
 
 @pytest.mark.parametrize("random_state", [None, 5], ids=["secure", "simulated"])
 def test_noise_has_the_size_that_its_charge_claims(data: Data, random_state: int | None):
-    """Secure noise: the sum of m unit normals' squares is off by more than 5 sqrt(2 m) once in a million."""
+    """Secure noise: the sum of m unit normals' squares is off by more than 7 sqrt(2 m) once in 1e9."""
     tapes = [
         fit_on_tape(PrivateRidge(epsilon, mechanism=mechanism, random_state=random_state), data)
         for epsilon, mechanism in ((20.0, "clipped"), (20.0, "public-iterate"), (60.0, "relative"))
@@ -151,8 +151,8 @@ def test_noise_has_the_size_that_its_charge_claims(data: Data, random_state: int
             )
     noise = np.concatenate([np.atleast_1d(each.unit_noise).ravel() for each in releases])
     assert noise.size > 1000
-    assert abs((noise**2).sum() - noise.size) < 6 * np.sqrt(2 * noise.size)
-    assert abs(noise.sum()) < 6 * np.sqrt(noise.size)
+    assert abs((noise**2).sum() - noise.size) < 7 * np.sqrt(2 * noise.size)
+    assert abs(noise.sum()) < 7 * np.sqrt(noise.size)
     assert np.abs(noise).max() < 8
 
 

@@ -126,7 +126,8 @@ def test_a_direction_lost_in_noise_is_left_out():
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_noise_is_secure_unless_simulation_is_asked_for(model: Any):
-    X, y = np.zeros((10, 2)), np.zeros(10)
+    X = np.random.default_rng(0).uniform(-1, 1, (10_000, 2))  # enough for no direction to be lost in noise
+    y = X[:, 0]
     model = clone(model)
     fits = [model.set_params(random_state=None).fit(X, y).coef_ for _ in range(2)]
     assert not np.array_equal(*fits)

@@ -33,11 +33,11 @@ def test_every_group_gets_its_own_noise_level_and_its_own_answer(
     assert counts.noise_std == pytest.approx(np.sqrt(2) / mu)
     error = (counts.values - totals.bin_counts[groups]) / counts.noise_std[:, None]
     assert np.abs(error).max() < 7
-    assert error.std() == pytest.approx(1, abs=0.1)
+    assert error.std() == pytest.approx(1, abs=0.15)  # 8 standard errors
 
     whole = Windows(np.zeros(GROUPS, dtype=np.intp), np.full(GROUPS, GRID.cells))
     means = measure_means(totals, groups, whole, mu, rng)
     assert means.noise_std == pytest.approx(1 / mu / totals.sizes[groups])
     error = (means.values - 1.5) / means.noise_std
     assert np.abs(error).max() < 7
-    assert error.std() == pytest.approx(1, abs=0.2)
+    assert error.std() == pytest.approx(1, abs=0.3)  # 8 standard errors

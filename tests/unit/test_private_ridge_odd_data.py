@@ -115,7 +115,8 @@ def test_records_too_small_to_have_a_norm_raise_nothing(mechanism: str, random_s
     options = {"feature_bounds": (-1.0, 1.0), "label_bounds": (-1.0, 1.0), "fit_intercept": False}
     model = PrivateRidge(20.0, mechanism=mechanism, random_state=random_state, **options)
     fitted(model, (FEATURES, 1e-160 * LABELS))
-    assert isinstance(model.outcome_, Fitted)
+    # Noise alone decides, at the very end, whether such labels are explained.
+    assert isinstance(model.outcome_, Fitted) or "explain nothing" in model.outcome_.reason
 
 
 def test_one_record_cannot_cause_a_warning():
