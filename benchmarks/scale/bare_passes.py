@@ -1,4 +1,4 @@
-"""The least that a pass of descent must do, X θ and s X block by block: by layout and by precision."""
+"""A step of ``clipped`` beside the least it must do, X θ and s X block by block: by layout and precision."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.timing import interleaved, show
-from relgauss.records.blocks import columnwise, slices
+from relgauss.descent.clipped import clipped_pull
+from relgauss.descent.objectives import Squared
+from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, columnwise, row_norms, slices
 
 SHAPES, ROUNDS = ((1_000_000, 50), (100_000, 20)), 11
 _DOUBLE = "float64, columns"
 _CONVERTED_ROWS = 2**11  # of those tried the fastest: what is converted stays in the cache
+_GROUP_ROWS = 64
 
 Pass = Callable[[], object]
 
@@ -25,9 +28,11 @@ def run() -> None:
         rows = with_ones(np.random.default_rng(0).standard_normal((count, columns)))
         cases = {
             _DOUBLE: bare_pass(rows),
+            "a step of clipped": _step(rows),
             "float64, rows": bare_pass(np.ascontiguousarray(rows)),
             "float32, sums in float64": _converting_pass(rows),
-            "float32, sums in float32": bare_pass(rows.astype(np.float32)),
+            f"float32, sums of {_GROUP_ROWS} rows in it": _grouped_pass(rows),
+            f"float32, sums of {BLOCK_ROWS} rows in it": bare_pass(rows.astype(np.float32)),
         }
         title = f"One bare pass, {count:,} × {columns} and a column of ones, one BLAS thread, {ROUNDS} rounds"
         show(title, interleaved(cases, ROUNDS), _DOUBLE)
@@ -54,6 +59,12 @@ def bare_pass(rows: np.ndarray) -> Pass:
     return once
 
 
+def _step(rows: np.ndarray) -> Pass:
+    """All that a step of a fit does with the rows: also residuals and clipping."""
+    held = ArrayRows(rows, np.zeros(len(rows)), row_norms(rows))
+    return lambda: clipped_pull(held, np.ones(held.columns), Squared(), 1.0)
+
+
 def _converting_pass(rows: np.ndarray) -> Pass:
     """Scores in single precision; then each block is converted, for sums in double precision."""
     single, theta = rows.astype(np.float32, order="C"), np.ones(rows.shape[1], dtype=np.float32)
@@ -66,6 +77,22 @@ def _converting_pass(rows: np.ndarray) -> Pass:
             double = room[: len(block)]
             np.copyto(double, block)
             total += (block @ theta).astype(np.float64) @ double
+        return total
+
+    return once
+
+
+def _grouped_pass(rows: np.ndarray) -> Pass:
+    """Sums in single precision over few rows each, which are added in double precision."""
+    single, theta = rows.astype(np.float32, order="C"), np.ones(rows.shape[1], dtype=np.float32)
+
+    def once() -> object:
+        total = np.zeros(len(theta))
+        for part in slices(len(single) // _GROUP_ROWS * _GROUP_ROWS):
+            block = single[part]
+            weights = (block @ theta).reshape(-1, 1, _GROUP_ROWS)
+            sums = weights @ block.reshape(-1, _GROUP_ROWS, len(theta))
+            total += sums.sum(axis=(0, 1), dtype=np.float64)
         return total
 
     return once

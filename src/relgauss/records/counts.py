@@ -25,8 +25,8 @@ def count_cells(
     starts = cells * np.arange(histograms)
 
     def count(block: Block) -> NDArray[np.int64]:
-        places = (cells_of(block).reshape(-1, histograms) + starts).ravel()
-        return np.bincount(places, minlength=histograms * cells)
+        places = cells_of(block).reshape(-1, histograms) + starts
+        return np.bincount(places.ravel(order="K"), minlength=histograms * cells)  # as they lie in memory
 
     moved = math.nextafter(math.sqrt(2 * histograms), math.inf)
     return BoundedAnswer(rows.total(count).astype(np.float64), AbsoluteSensitivity(moved, "enforced"))
