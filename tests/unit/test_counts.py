@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import relgauss as rg
-from relgauss.errors import InvalidValueError
+from relgauss.errors import InvalidParameterError, InvalidValueError
 from relgauss.mechanisms import counts
 from relgauss.mechanisms.counts import CountGaussian
 from relgauss.noise import secure
@@ -17,6 +17,7 @@ BOUND = rg.AbsoluteSensitivity(math.sqrt(2))
 def test_it_promises_what_a_gaussian_does():
     ours, plain = CountGaussian(BOUND, 1000, 8.0), rg.Gaussian(BOUND, 1000, 8.0)
     assert ours.guarantee == plain.guarantee
+    assert ours.charge().theorem == "proofs/inversion.md"
     assert ours.noise_std == plain.noise_std
     seeded = [each.release(np.zeros(1000), rng=np.random.default_rng(1)) for each in (ours, plain)]
     assert np.array_equal(*seeded)
@@ -62,6 +63,20 @@ def test_large_counts_keep_their_noise():
     released = CountGaussian(BOUND, 1000, 8.0).release(np.full(1000, 2.0**60))
     assert np.isfinite(released).all()
     assert (released % 64 == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("r", "multiplier", "dim"), [(1e-300, 1e-50, 1000), (1e-200, 1.0, 1000), (1.0, 8.0, 20_000_000)]
+)
+def test_what_the_proofs_do_not_cover_is_refused(r: float, multiplier: float, dim: int):
+    with pytest.raises(InvalidParameterError):
+        CountGaussian(rg.AbsoluteSensitivity(r), dim, multiplier).release(np.zeros(dim))
+
+
+def test_integers_that_no_double_holds_are_refused():
+    """2^53 + 2 and 2^53 + 3 would become doubles 2 apart."""
+    with pytest.raises(InvalidValueError, match="beyond"):
+        CountGaussian(BOUND, 2, 8.0).release(np.array([2**53 + 3, 0]))
 
 
 def test_numbers_that_are_not_whole_are_refused():

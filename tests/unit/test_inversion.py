@@ -1,12 +1,13 @@
 """Thresholds against 150-digit sums, and every branch of the sampler with words that were chosen for it."""
 
 from bisect import bisect_right
+from decimal import ROUND_DOWN, Context, FloatOperation, Inexact, Rounded, localcontext
 
 import mpmath as mp
 import numpy as np
 import pytest
 
-from relgauss.errors import SecureNoiseUnavailableError
+from relgauss.errors import InvalidParameterError, SecureNoiseUnavailableError
 from relgauss.noise import inversion
 from relgauss.noise.inversion import WORD, InversionTable, thresholds
 
@@ -30,6 +31,42 @@ def test_thresholds_are_exact(tau: float, bits: int):
     assert found[0] == 0
     assert found[-1] == 2**bits - 1
     assert found == exact_thresholds(tau, bits, len(found) // 2)
+
+
+def test_the_largest_table():
+    """Of 145,000 numbers; far from its ends sums of doubles are exact enough to tell."""
+    found = np.array(thresholds(4097.0, WORD), dtype=np.float64) / 2.0**WORD
+    half = len(found) // 2
+    weights = np.exp(-(np.arange(-10 * 4097, 10 * 4097 + 1) ** 2) / (2 * 4097.0**2))
+    exact = np.cumsum(weights) / weights.sum()
+    assert found[half - 20_000 : half + 20_000] == pytest.approx(
+        exact[10 * 4097 - 20_000 : 10 * 4097 + 20_000], abs=1e-12
+    )
+
+
+HOSTILE = {
+    "small exponents, cut off": Context(prec=5, rounding=ROUND_DOWN, Emax=50, Emin=-50, traps=[]),
+    "traps": Context(prec=28, traps=[FloatOperation, Inexact, Rounded]),
+}
+
+
+@pytest.mark.parametrize("context", HOSTILE.values(), ids=HOSTILE.keys())
+def test_the_callers_decimal_context_changes_nothing(context: Context):
+    """With the caller's context the first one would make all weights, and so the noise, vanish."""
+    expected = thresholds(8.0, WORD)
+    with localcontext(context):
+        assert thresholds(8.0, WORD) == expected
+
+
+@pytest.mark.parametrize("tau", [0.0, -8.0, 0.4, 1e5, float("inf"), float("nan")])
+def test_scales_without_a_proof_are_refused(tau: float):
+    with pytest.raises(InvalidParameterError):
+        InversionTable.of(tau)
+
+
+def test_a_table_is_not_to_be_written_to():
+    with pytest.raises(ValueError, match="read-only"):
+        InversionTable.of(8.0).thresholds[0] = 1
 
 
 def test_too_few_digits_are_noticed():
@@ -86,7 +123,7 @@ def test_a_third_word(words):
 
 
 def test_short_words_give_the_law_too(monkeypatch: pytest.MonkeyPatch):
-    """With 8-bit words a third of all draws need a second word. Seeded, against exact probabilities."""
+    """With 8-bit words a sixth of all draws need a second word. Seeded; mean and variance of the law."""
     rng = np.random.default_rng(0)
     coarse = thresholds(8.0, 8)
     monkeypatch.setattr(inversion, "WORD", 8)
@@ -106,10 +143,12 @@ def test_short_words_give_the_law_too(monkeypatch: pytest.MonkeyPatch):
     assert np.var(numbers) == pytest.approx(variance, rel=5 * np.sqrt(2 / count))
 
 
-def test_without_randomness_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch):
-    def none(count: int) -> bytes:
-        raise OSError("no entropy")
+def fail(count: int) -> bytes:
+    raise OSError("no entropy")
 
-    monkeypatch.setattr(inversion.os, "urandom", none)
+
+@pytest.mark.parametrize("source", [fail, lambda count: b"12345678"], ids=["an error", "too few bytes"])
+def test_without_randomness_nothing_is_drawn(source, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(inversion.os, "urandom", source)
     with pytest.raises(SecureNoiseUnavailableError, match="no random bytes"):
         InversionTable.of(8.0).draw(3)

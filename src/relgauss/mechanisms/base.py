@@ -22,6 +22,7 @@ from relgauss.noise import simulated
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 _NORM_RANGE = (1e-150, 1e150)  # norms whose squares stay representable
+_MOST_INTEGER = 2**53  # larger ones are rounded to doubles, which may bring neighbours further apart
 
 
 class Mechanism(ABC):
@@ -138,6 +139,8 @@ def numbers(name: str, value: ArrayLike, fix: str) -> FloatArray:
         array = np.empty(0, dtype=str)
     if array.dtype.kind not in "iuf" or isinstance(value, np.ma.MaskedArray):
         raise InvalidValueError(f"{name} is not an array of real numbers.", fix)
+    if array.dtype.kind in "iu" and array.size and max(-int(array.min()), int(array.max())) > _MOST_INTEGER:
+        raise InvalidValueError(f"{name} holds integers beyond 2^53.", "Express it in other units.")
     array = array.astype(np.float64)
     if not np.isfinite(array).all():
         raise InvalidValueError(f"{name} holds NaN or infinity.", fix)

@@ -12,8 +12,9 @@ from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidValueError
 from relgauss.mechanisms.gaussian import Gaussian
 from relgauss.noise.inversion import InversionTable
+from relgauss.noise.lattice import lattice_exponent
 
-_GROWTH = 1 + 2.0**-12  # of the noise, for a lattice that is as coarse as 2^-8 of it
+_GROWTH = 1 + 2.0**-12  # of the noise, for a lattice that is as coarse as 2^-7 of it
 _LEAST_STEPS = 7  # a standard deviation is at least 2^7 steps of the lattice
 _WORTH = 2  # numbers for each step of a standard deviation: for fewer, making the table takes longer
 _LARGEST = 2.0**12  # noise level or multiplier; larger tables would not stay in a processor's cache
@@ -26,6 +27,8 @@ class CountGaussian(Gaussian):
     Many numbers are drawn by inversion. Exactly mu-GDP with mu = 1/noise_multiplier: proofs/inversion.md.
     """
 
+    theorem = "proofs/inversion.md"
+
     def _checked(self, value: ArrayLike) -> FloatArray:
         array = super()._checked(value)
         if (array != np.rint(array)).any():
@@ -33,6 +36,7 @@ class CountGaussian(Gaussian):
         return array
 
     def _release_secure(self, value: FloatArray) -> FloatArray:
+        lattice_exponent(self.noise_std, self.dim)  # refuses what the proofs do not cover
         std = self.noise_std * _GROWTH
         exponent = min(math.frexp(std)[1] - 1 - _LEAST_STEPS, 0)
         steps_per_std = math.ldexp(std, -exponent)

@@ -2,7 +2,7 @@
 
     F_j = P(K <= j),   P(K = i) proportional to exp(-i²/(2 tau²)),   K = the least j with U < F_j
 
-U has as many random bits as it takes: 64 of them decide all but one draw in 10^15, and for that one more
+U has as many random bits as it takes: 64 of them decide all but one draw in 10^14, and for that one more
 are drawn. All arithmetic is on integers, with every error bounded. Proof: proofs/inversion.md.
 """
 
@@ -11,17 +11,19 @@ from __future__ import annotations
 import os
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal, Overflow, localcontext
 from functools import lru_cache
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
-from relgauss.errors import SecureNoiseUnavailableError
+from relgauss.errors import InvalidParameterError, SecureNoiseUnavailableError
 
 WORD = 64  # bits that are drawn at a time
 _GUARD = 128  # binary digits past those of a threshold
+_MOST_GUARD = 4096  # far more than chance could ever ask for
+_SCALES = (0.5, 2.0**13)  # those that the errors are bounded for
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +36,12 @@ class InversionTable:
     @classmethod
     @lru_cache(maxsize=64)
     def of(cls, tau: float) -> InversionTable:
-        """The table for this scale: a millisecond at tau = 128, and proportional to tau."""
-        return cls(tau, np.array(thresholds(tau, WORD), dtype=np.uint64))
+        """The table for this scale: two milliseconds at tau = 128, and proportional to tau."""
+        if not _SCALES[0] <= tau <= _SCALES[1]:
+            raise InvalidParameterError("tau", tau, f"between {_SCALES[0]} and {_SCALES[1]}", "Rescale.")
+        table = np.array(thresholds(tau, WORD), dtype=np.uint64)
+        table.flags.writeable = False
+        return cls(tau, table)
 
     def draw(self, count: int) -> NDArray[np.int64]:
         """Independent numbers from the law, with randomness of the operating system."""
@@ -50,7 +56,8 @@ class InversionTable:
 def thresholds(tau: float, bits: int, guard: int = _GUARD) -> list[int]:
     """floor(2^bits F_j) for j = -m, ..., m - 1, where m is such that the first one is 0.
 
-    As the law is symmetric, F_j = 1 - F_(-j-1); none of them is a multiple of 2^-bits.
+    As the law is symmetric, F_j = 1 - F_(-j-1). Both bounds of each are computed; where they differ, more
+    ``guard`` digits are taken.
     """
     places = bits + guard
     weights = _weights(tau, places)
@@ -63,6 +70,8 @@ def thresholds(tau: float, bits: int, guard: int = _GUARD) -> list[int]:
         least.append(max(below - error, 0) * least_factor >> 2 * places)
         most.append((below + error) * most_factor >> 2 * places)
     if least != most:
+        if guard > _MOST_GUARD:
+            raise SecureNoiseUnavailableError("A table of noise cannot be made.", "Nothing was released.")
         return thresholds(tau, bits, 2 * guard)
     left = least[max(least.count(0) - 1, 0) :]
     return left + [2**bits - 1 - threshold for threshold in reversed(left)]
@@ -70,8 +79,7 @@ def thresholds(tau: float, bits: int, guard: int = _GUARD) -> list[int]:
 
 def _weights(tau: float, places: int) -> list[int]:
     """2^places exp(-j²/(2 tau²)) for j = 0, 1, ... until it vanishes, each from the one before."""
-    with localcontext() as context:
-        context.prec = places // 3 + 10
+    with localcontext(_own_context(places // 3 + 10)):
         ratio = int((-1 / (2 * Decimal(tau) ** 2)).exp() * 2**places)
     growth = ratio * ratio >> places
     weights = [1 << places]
@@ -79,6 +87,11 @@ def _weights(tau: float, places: int) -> list[int]:
         weights.append(weights[-1] * ratio >> places)
         ratio = ratio * growth >> places
     return weights
+
+
+def _own_context(digits: int) -> Context:
+    """Decimal arithmetic that owes nothing to the caller's settings, which could make the noise vanish."""
+    return Context(digits, ROUND_HALF_EVEN, MIN_EMIN, MAX_EMAX, 1, 0, flags=[], traps=[Overflow])
 
 
 def _decide(tau: float, word: int) -> int:
@@ -95,9 +108,12 @@ def _decide(tau: float, word: int) -> int:
 
 def _random_bytes(count: int) -> bytes:
     try:
-        return os.urandom(count)
-    except (NotImplementedError, OSError) as error:
+        found = os.urandom(count)
+    except (NotImplementedError, OSError):
+        found = b""
+    if len(found) != count:
         raise SecureNoiseUnavailableError(
-            f"The operating system gives no random bytes ({type(error).__name__}).",
+            "The operating system gives no random bytes.",
             "Nothing was released. Check the machine's source of randomness.",
-        ) from None
+        )
+    return found
