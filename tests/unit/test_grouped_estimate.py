@@ -146,6 +146,17 @@ def test_a_second_cluster_far_away_is_seen_and_kept():
     assert high >= 3e5
 
 
+def test_noise_is_not_taken_for_records_far_away():
+    """One false stray at the top of the range would widen a window to all of it. 3,000 groups, seeded."""
+    rng = np.random.default_rng(5)
+    values = 2e4 * np.exp(0.05 * rng.normal(size=150))
+    exact, _ = np.histogram(values, GRID.edges[::2])
+    noisy = exact + rng.normal(0, 11.0, (3000, GRID.bins))
+    counts = NoisyCounts(np.full(3000, 150.0), noisy, np.full(3000, 11.0))
+    strays = fit_shapes(SHAPES, SHAPES.log_prior, counts).strays
+    assert not strays.any()
+
+
 def test_answers_follow_the_scale():
     """Multiplying all values by a step of the grid moves the window by that step."""
     values = 2e4 * np.exp(0.2 * np.random.default_rng(3).normal(size=300))

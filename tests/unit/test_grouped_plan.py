@@ -35,12 +35,12 @@ def test_larger_groups_spend_less_on_being_found():
 def test_a_group_is_usable_from_a_public_size_on():
     mu, bins = 0.24, 31
     need = 3.25 * math.sqrt(math.log(bins)) / mu
-    sizes = np.array([need / 4 - 0.01, need / 4 + 0.01, need - 0.01, need + 0.01])
+    sizes = np.array([need / 4 - 0.01, need / 4 + 0.01, 1.5 * need - 0.01, 1.5 * need + 0.01])
     plan = plan_groups(sizes, mu, bins)
     assert plan.asked.tolist() == [False, True, True, True]
     assert plan.usable.tolist() == [False, False, False, True]
 
 
 def test_more_bins_need_larger_groups():
-    assert plan_groups(np.array([26.0]), 0.24, 31).usable[0]
-    assert not plan_groups(np.array([26.0]), 0.24, 96).usable[0]
+    assert plan_groups(np.array([38.0]), 0.24, 31).usable[0]
+    assert not plan_groups(np.array([38.0]), 0.24, 96).usable[0]

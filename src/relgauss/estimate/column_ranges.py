@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.estimate.spending import Noisy, Spending
-from relgauss.estimate.visible import Span, visible_span
+from relgauss.estimate.visible import Span, anchored_span, visible_span
 from relgauss.records.blocks import Block, Rows
 from relgauss.records.counts import count_cells
 
@@ -28,10 +28,11 @@ _SIGNED_CELLS = 2 * _PER_SIGN + 1
 _FIRST_SHARE = 0.45
 _ROUNDS = ((16, 0.35), (64, 0.05), (64, 0.05), (64, 0.05), (64, 0.05))  # cells and share of each
 # Noise levels at which a count is taken for real. Among the thousands of cells of the first grid, noise alone
-# passes in about one fit of a hundred, and a range gets too wide; on 16 cells that does little harm. Where
-# a narrow column is zoomed into, a range too small would be ruinous. Where records are known to be outside of
-# a range, a likely place is enough.
+# passes 4.5 in one fit of a few hundred: far from all records that would make a range useless, so there it
+# takes 6. On 16 cells a range too wide does little harm. Where a narrow column is zoomed into, a range too
+# small would be ruinous. Where records are known to be outside of a range, a likely place is enough.
 _CAUTION_SIGNED, _CAUTION_LINEAR, _CAUTION_ZOOM, _CAUTION_WIDEN = 4.5, 4.0, 6.0, 2.0
+_CAUTION_FAR, _NEAR = 6.0, 3  # near are up to three cells, a ratio of 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +104,7 @@ class _Search:
     def read_signed(self, counts: Noisy) -> None:
         edges, self.signed = _signed_edges(), counts
         for j, column in enumerate(counts.value.reshape(-1, _SIGNED_CELLS)):
-            span = visible_span(column, counts.noise_std, _CAUTION_SIGNED)
+            span = anchored_span(column, counts.noise_std, _CAUTION_SIGNED, _CAUTION_FAR, _NEAR)
             if span is None:
                 self._give_up(j)
                 self.located[j] = False

@@ -16,7 +16,9 @@ from relgauss.estimate.log_counts import NoisyCounts
 from relgauss.estimate.shapes import Shapes, Singles
 
 _MISFIT = 0.08  # the part of a group by which a bin may differ from the best shape
-_CAUTION = 1.0  # noise levels past the largest of as many pure noises, to take a count for real
+_CAUTION = (
+    2.5  # noise levels past the largest of as many pure noises: noise alone passes in one of 10^6 groups
+)
 _NEGLIGIBLE = 1e-6  # a weight that can be left out
 _SPARSE = 0.03  # below this part of weights that are not zero, products skip the others
 
@@ -68,7 +70,7 @@ class Fit:
 def fit_shapes(shapes: Shapes, log_prior: FloatArray, counts: NoisyCounts) -> Fit:
     """Weigh all shapes for each group; post-processing, which costs nothing.
 
-    The residual y - n p at the mean shape is noise up to about noise_std (1 + sqrt(2 log bins)); what is
+    The residual y - n p at the mean shape is noise up to about noise_std (2.5 + sqrt(2 log bins)); what is
     larger is taken for records that no shape explains.
     """
     weights = ShapeWeights(_posterior(shapes, log_prior, counts))

@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 
@@ -23,9 +24,35 @@ class Span(NamedTuple):
 
 
 def visible_span(counts: FloatArray, noise_std: float, caution: float) -> Span | None:
+    """From the first to the last visible cell, None if nothing is visible; post-processing."""
+    return _span(visible_cells(counts, noise_std, caution))
+
+
+def anchored_span(
+    counts: FloatArray, noise_std: float, caution: float, far_caution: float, near: int
+) -> Span | None:
+    """The same, but cells further than ``near`` from what is sure must themselves be sure.
+
+    Sure are those visible at ``far_caution`` or, if none is, the fullest. Among many cells some noise is
+    sooner or later taken for records: next to records that does little harm, far away it would be ruinous.
+    """
+    seen = visible_cells(counts, noise_std, caution)
+    sure = visible_cells(counts, noise_std, far_caution)
+    if not sure.any():
+        sure = seen & (counts == np.max(counts, where=seen, initial=-np.inf))
+    close = np.convolve(sure, np.ones(2 * near + 1), "same") > 0
+    return _span(seen & close)
+
+
+def _span(seen: NDArray[np.bool_]) -> Span | None:
+    cells = np.flatnonzero(seen)
+    return Span(int(cells[0]), int(cells[-1])) if cells.size else None
+
+
+def visible_cells(counts: FloatArray, noise_std: float, caution: float) -> NDArray[np.bool_]:
     """Cells whose count, or whose sum over a run of 2, 4, ... 32, is ``caution`` noise levels above zero.
 
-    A run counts only where no part of it was visible by itself. None if nothing is visible. Post-processing.
+    A run counts only where no part of it was visible by itself.
     """
     seen = np.zeros(len(counts), dtype=bool)
     for width in (1, 2, 4, 8, 16, 32):
@@ -37,8 +64,7 @@ def visible_span(counts: FloatArray, noise_std: float, caution: float) -> Span |
         for start in np.flatnonzero((sums > caution * noise_std * math.sqrt(width)) & ~already):
             added[start : start + width] = True
         seen |= added
-    cells = np.flatnonzero(seen)
-    return Span(int(cells[0]), int(cells[-1])) if cells.size else None
+    return seen
 
 
 def quantile_cell(counts: FloatArray, noise_std: float, above: float) -> int:

@@ -5,8 +5,9 @@ in counts released at mu_1, and the highest of B pure noises about sqrt(2 log B)
 
     n mu >= need = 3.25 sqrt(log B)
 
-to be found almost surely. From there on its share of mu² for the counts falls as need/(n mu), to 0.3;
-smaller groups spend 0.9 on being found, and those below need/4, which would not be, spend nothing.
+to be found in nine cases of ten, and half as much again to be of use: then only one in thirty is missed. From
+the need on, its share of mu² for the counts falls as need/(n mu), to 0.3; smaller groups spend 0.9 on being
+found, and those below need/4, which would not be, spend nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from relgauss.arrays import FloatArray
 
 _NEED = 3.25
 _LEAST_SHARE, _LARGEST_SHARE = 0.3, 0.9
-_HOPELESS = 0.25  # of the need
+_HOPELESS, _USABLE = 0.25, 1.5  # of the need
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,4 +40,4 @@ def plan_groups(sizes: FloatArray, mu: float, bins: int) -> Plan:
     strength = sizes * mu / (_NEED * math.sqrt(math.log(max(bins, 2))))
     share = np.clip(1 / strength, _LEAST_SHARE, _LARGEST_SHARE)
     kept = mu * (1 - 1e-14)  # for the roundings of the two roots
-    return Plan(kept * np.sqrt(share), kept * np.sqrt(1 - share), strength >= _HOPELESS, strength >= 1)
+    return Plan(kept * np.sqrt(share), kept * np.sqrt(1 - share), strength >= _HOPELESS, strength >= _USABLE)
