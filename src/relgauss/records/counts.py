@@ -29,7 +29,8 @@ def count_cells(
         return np.bincount(places.ravel(order="K"), minlength=histograms * cells)  # as they lie in memory
 
     moved = math.nextafter(math.sqrt(2 * histograms), math.inf)
-    return BoundedAnswer(rows.total(count).astype(np.float64), AbsoluteSensitivity(moved, "enforced"))
+    bound = AbsoluteSensitivity(moved, "enforced")
+    return BoundedAnswer(rows.total(count).astype(np.float64), bound, is_whole=True)
 
 
 def log_cells(values: FloatArray, low: float, high: float, count: int) -> NDArray[np.intp]:
