@@ -13,7 +13,7 @@ from benchmarks.timing import interleaved, show
 from relgauss.linear_model import PrivateRidge
 from relgauss.records.read import Records, read_records
 
-COUNT, COLUMNS, PARTITIONS, ROUNDS = 480_000, 50, 8, 5
+COUNT, COLUMNS, PARTITIONS, ROUNDS = 1_200_000, 50, 8, 5
 LEAST_SPEEDUP = 1.4
 
 

@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,40 +14,10 @@ import pytest
 import relgauss as rg
 from relgauss.cli.demo_data import CEILING, JOBS, SPREAD
 
-COMMAND = Path(sys.executable).with_name("relgauss")
 TARGET = ["--dim", "10", "--epsilon", "1", "--delta", "1e-6"]
 BOUND = ["--eta", "0.01", "--r", "1"]
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture
-def relgauss(tmp_path: Path) -> Run:
-    """Run the command in an empty folder."""
-
-    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [COMMAND, *arguments],
-            cwd=tmp_path,
-            env=os.environ | {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"} | environment,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-        )
-
-    return run
-
-
-@pytest.fixture
-def as_json(relgauss: Run) -> Callable[..., dict[str, Any]]:
-    """Run a command with --json: it succeeds, and prints nothing else."""
-
-    def run(*arguments: str) -> dict[str, Any]:
-        done = relgauss(*arguments, "--json")
-        assert (done.returncode, done.stderr) == (0, "")
-        return json.loads(done.stdout)
-
-    return run
 
 
 @pytest.fixture

@@ -1,44 +1,35 @@
 """`relgauss audit` as a user runs it: its verdict, its exit code, its picture."""
 
 import json
-import os
-import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import relgauss as rg
 
-COMMAND = Path(sys.executable).with_name("relgauss")
 TARGET = ["--dim", "2", "--epsilon", "4", "--delta", "1e-3"]
 BOUND = ["--eta", "0.1", "--r", "1"]
 
 
-def relgauss(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(
-        [COMMAND, "audit", *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
+@pytest.fixture
+def audit(relgauss):
+    return partial(relgauss, "audit")
 
 
 @pytest.mark.parametrize("mechanism", ["isometric", "relative"])
-def test_a_simulated_audit_is_marked_and_consistent(tmp_path: Path, mechanism: str):
-    done = relgauss(tmp_path, *BOUND, *TARGET, "--mechanism", mechanism, "--seed", "1", "--samples", "100000")
+def test_a_simulated_audit_is_marked_and_consistent(audit, mechanism: str):
+    done = audit(*BOUND, *TARGET, "--mechanism", mechanism, "--seed", "1", "--samples", "100000")
     assert (done.returncode, done.stderr) == (0, "")
     assert "SIMULATED" in done.stdout
     assert "Audit: consistent" in done.stdout
     assert f"Mechanism  {mechanism}" in done.stdout
 
 
-def test_json_says_what_the_text_says(tmp_path: Path):
+def test_json_says_what_the_text_says(audit):
     arguments = ["--absolute", "2", *TARGET, "--seed", "3", "--samples", "100000", "--confidence", "0.95"]
-    found = json.loads(relgauss(tmp_path, *arguments, "--json").stdout)
+    found = json.loads(audit(*arguments, "--json").stdout)
     assert found["mechanism"] == "gaussian"
     assert found["verdict"] == "consistent"
     assert found["simulated"] is True
@@ -49,21 +40,20 @@ def test_json_says_what_the_text_says(tmp_path: Path):
     assert 0.8 * exact < found["epsilon_lower"] < exact
     assert len(found["curve"]["epsilon"]) == len(found["curve"]["delta_lower"])
     assert found["bound"]["r"] == 2
-    again = json.loads(relgauss(tmp_path, *arguments, "--json").stdout)
+    again = json.loads(audit(*arguments, "--json").stdout)
     assert again == found
 
 
-def test_secure_noise_is_the_default(tmp_path: Path):
+def test_secure_noise_is_the_default(audit):
     arguments = [*BOUND, *TARGET, "--samples", "2000", "--confidence", "0.999999999"]
-    done = relgauss(tmp_path, *arguments)
+    done = audit(*arguments)
     assert done.returncode == 0
     assert "SIMULATED" not in done.stdout
     assert "of the claim" in done.stdout  # so few samples find little, and the command says so
 
 
-def test_the_delta_and_the_picture_that_were_asked_for(tmp_path: Path):
-    done = relgauss(
-        tmp_path,
+def test_the_delta_and_the_picture_that_were_asked_for(audit, tmp_path: Path):
+    done = audit(
         *BOUND,
         *TARGET,
         "--seed",
@@ -108,8 +98,8 @@ def test_a_conviction_exits_with_one(monkeypatch: pytest.MonkeyPatch, capsys: py
         (["--eta", "0.01", *TARGET, "--mechanism", "relative"], "r = 0"),
     ],
 )
-def test_a_mistake_is_one_line_and_exits_with_two(tmp_path: Path, arguments: list[str], cause: str):
-    done = relgauss(tmp_path, *arguments)
+def test_a_mistake_is_one_line_and_exits_with_two(audit, arguments: list[str], cause: str):
+    done = audit(*arguments)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1

@@ -2,26 +2,23 @@
 
 import csv
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import numpy as np
 import pytest
 from pyarrow import parquet
 
-COMMAND = Path(sys.executable).with_name("relgauss")
 BUDGET = ["--epsilon", "1", "--delta", "1e-6"]
 COLUMNS = ["--by", "job", "--value", "salary"]
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def folder(tmp_path: Path) -> Path:
     """A folder with pay.csv: two jobs, one of them small, one too large for secure noise to matter."""
     rng = np.random.default_rng(0)
@@ -32,32 +29,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def relgauss(folder: Path) -> Run:
-    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [COMMAND, "means", *arguments],
-            cwd=folder,
-            env=os.environ | {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"} | environment,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-        )
-
-    return run
+def means(relgauss: Run) -> Run:
+    return partial(relgauss, "means")
 
 
-@pytest.fixture
-def as_json(relgauss: Run) -> Callable[..., dict[str, Any]]:
-    def run(*arguments: str) -> dict[str, Any]:
-        done = relgauss(*arguments, "--json")
-        assert (done.returncode, done.stderr) == (0, "")
-        return json.loads(done.stdout)
-
-    return run
-
-
-def test_the_table_and_its_statement(relgauss: Run):
-    done = relgauss("pay.csv", *COLUMNS, *BUDGET, "--range", "1000", "1000000")
+def test_the_table_and_its_statement(means: Run):
+    done = means("pay.csv", *COLUMNS, *BUDGET, "--range", "1000", "1000000")
     assert (done.returncode, done.stderr) == (0, "")
     assert "15,002 rows in 2 groups, enforced, secure noise" in done.stdout
     assert "clerk" in done.stdout
@@ -69,7 +46,7 @@ def test_the_table_and_its_statement(relgauss: Run):
 
 
 def test_json(as_json):
-    found = as_json("pay.csv", *COLUMNS, *BUDGET, "--range", "1000", "1000000")
+    found = as_json("means", "pay.csv", *COLUMNS, *BUDGET, "--range", "1000", "1000000")
     clerk, intern = found["groups"]
     assert clerk["estimate"] == pytest.approx(3e4, rel=0.2)
     assert clerk["lower"] < clerk["estimate"] < clerk["upper"]
@@ -85,8 +62,8 @@ def test_json(as_json):
     assert found["privacy"]["epsilon"] <= 1
 
 
-def test_an_assumed_spread_is_printed_as_assumed(relgauss: Run):
-    done = relgauss("pay.csv", *COLUMNS, *BUDGET, "--spread", "0.10", COLUMNS="200")
+def test_an_assumed_spread_is_printed_as_assumed(means: Run):
+    done = means("pay.csv", *COLUMNS, *BUDGET, "--spread", "0.10", COLUMNS="200")
     assert done.returncode == 0
     assert "assumed, secure noise" in done.stdout
     assert (
@@ -94,17 +71,17 @@ def test_an_assumed_spread_is_printed_as_assumed(relgauss: Run):
     )
 
 
-def test_a_seed_repeats_and_is_marked(relgauss: Run, as_json):
-    first, second = (as_json("pay.csv", *COLUMNS, *BUDGET, "--seed", "3") for _ in range(2))
+def test_a_seed_repeats_and_is_marked(means: Run, as_json):
+    first, second = (as_json("means", "pay.csv", *COLUMNS, *BUDGET, "--seed", "3") for _ in range(2))
     assert first == second
     assert first["privacy"]["simulated"]
     assert first["groups"][0]["mechanism"] == "enforced, SIMULATED"
-    assert relgauss("pay.csv", *COLUMNS, *BUDGET, "--seed", "3").stdout.startswith("SIMULATED")
+    assert means("pay.csv", *COLUMNS, *BUDGET, "--seed", "3").stdout.startswith("SIMULATED")
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "json"])
-def test_output(relgauss: Run, folder: Path, ending: str):
-    done = relgauss("pay.csv", *COLUMNS, *BUDGET, "--output", f"means.{ending}")
+def test_output(means: Run, folder: Path, ending: str):
+    done = means("pay.csv", *COLUMNS, *BUDGET, "--output", f"means.{ending}")
     assert done.returncode == 0
     file = folder / f"means.{ending}"
     assert f"Table: means.{ending}" in done.stdout
@@ -117,26 +94,26 @@ def test_output(relgauss: Run, folder: Path, ending: str):
         assert len(json.loads(file.read_text())["groups"]) == 2
 
 
-def test_plot(relgauss: Run, folder: Path):
-    done = relgauss("pay.csv", *COLUMNS, *BUDGET, "--plot", "means.png")
+def test_plot(means: Run, folder: Path):
+    done = means("pay.csv", *COLUMNS, *BUDGET, "--plot", "means.png")
     assert (done.returncode, done.stderr) == (0, "")
     assert (folder / "means.png").read_bytes().startswith(b"\x89PNG")
     assert "Picture: means.png" in done.stdout
 
 
-def test_a_plot_without_any_usable_group(relgauss: Run, folder: Path):
-    done = relgauss("pay.csv", *COLUMNS, "--epsilon", "1e-5", "--delta", "1e-6", "--plot", "means.svg")
+def test_a_plot_without_any_usable_group(means: Run, folder: Path):
+    done = means("pay.csv", *COLUMNS, "--epsilon", "1e-5", "--delta", "1e-6", "--plot", "means.svg")
     assert (done.returncode, done.stderr) == (0, "")
     assert "All 0 usable groups; 2 are too small" in done.stdout
     assert (folder / "means.svg").exists()
 
 
-def test_names_are_shown_as_they_are(relgauss: Run, folder: Path):
+def test_names_are_shown_as_they_are(means: Run, folder: Path):
     """Neither markup of the terminal nor a formula in the picture."""
     lines = ["$pay$_{ [/red]", *["[bold]$x_{$,20000"] * 200]
     (folder / "odd.csv").write_text("[b]job,$pay$_{ [/red]\n" + "\n".join(lines[1:]) + "\n")
     columns = ["--by", "[b]job", "--value", lines[0], "--plot", "odd.png"]
-    done = relgauss("odd.csv", *columns, *BUDGET)
+    done = means("odd.csv", *columns, *BUDGET)
     assert (done.returncode, done.stderr) == (0, "")
     assert "[bold]$x_{$" in done.stdout
     assert "[b]job" in done.stdout
@@ -145,19 +122,19 @@ def test_names_are_shown_as_they_are(relgauss: Run, folder: Path):
 def test_groups_of_every_type_in_json(as_json, folder: Path):
     for expression, expected in [("DATE '2020-01-02'", "2020-01-02"), ("'nan'::DOUBLE", "nan"), ("7", 7)]:
         query = f"SELECT {expression} AS job, salary FROM data"
-        found = as_json("pay.csv", *COLUMNS, *BUDGET, "--query", query, "--output", "means.json")
+        found = as_json("means", "pay.csv", *COLUMNS, *BUDGET, "--query", query, "--output", "means.json")
         written = json.loads((folder / "means.json").read_text())
         assert [row["group"] for row in found["groups"]] == [expected]
         assert [row["group"] for row in written["groups"]] == [expected]
 
 
-def test_the_largest_groups_are_shown(relgauss: Run, folder: Path):
+def test_the_largest_groups_are_shown(means: Run, folder: Path):
     lines = [f"job {number},{20_000 + number}" for number in range(25) for _ in range(200)]
     (folder / "many.csv").write_text("job,salary\n" + "\n".join(lines) + "\n")
-    done = relgauss("many.csv", *COLUMNS, *BUDGET)
+    done = means("many.csv", *COLUMNS, *BUDGET)
     assert "The 20 largest of 25 usable groups; 0 are too small" in done.stdout
     assert done.stdout.endswith("All groups: --output FILE\n")
-    assert "--output FILE" not in relgauss("many.csv", *COLUMNS, *BUDGET, "--output", "all.csv").stdout
+    assert "--output FILE" not in means("many.csv", *COLUMNS, *BUDGET, "--output", "all.csv").stdout
 
 
 def test_a_query_and_a_table_of_a_database(as_json, folder: Path):
@@ -165,10 +142,10 @@ def test_a_query_and_a_table_of_a_database(as_json, folder: Path):
         connection.execute(f"CREATE TABLE staff AS SELECT * FROM '{folder / 'pay.csv'}'")
         connection.execute("CREATE TABLE other (x INT)")
     query = "SELECT upper(job) AS job, salary FROM data WHERE job = 'clerk'"
-    found = as_json("pay.csv", *COLUMNS, *BUDGET, "--query", query)
+    found = as_json("means", "pay.csv", *COLUMNS, *BUDGET, "--query", query)
     assert [row["group"] for row in found["groups"]] == ["CLERK"]
     query = "SELECT job, TRY_CAST(salary AS DOUBLE) AS salary FROM staff"
-    found = as_json("pay.duckdb", *COLUMNS, *BUDGET, "--query", query)
+    found = as_json("means", "pay.duckdb", *COLUMNS, *BUDGET, "--query", query)
     assert [row["n"] for row in found["groups"]] == [15_000, 2]
 
 
@@ -190,8 +167,8 @@ def test_a_query_and_a_table_of_a_database(as_json, folder: Path):
         (["pay.csv", *COLUMNS, *BUDGET, "--query", "SELECT"], "does not understand the query"),
     ],
 )
-def test_a_mistake_is_one_line(relgauss: Run, arguments: list[str], cause: str):
-    done = relgauss(*arguments)
+def test_a_mistake_is_one_line(means: Run, arguments: list[str], cause: str):
+    done = means(*arguments)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
@@ -199,15 +176,15 @@ def test_a_mistake_is_one_line(relgauss: Run, arguments: list[str], cause: str):
     assert cause in done.stderr
 
 
-def test_no_budget_is_spent_on_a_result_that_cannot_be_written(relgauss: Run, folder: Path):
+def test_no_budget_is_spent_on_a_result_that_cannot_be_written(means: Run, folder: Path):
     """The refusal comes before the data are read: even a table that does not exist."""
-    done = relgauss("gone.csv", *COLUMNS, *BUDGET, "--output", "means.xlsx")
+    done = means("gone.csv", *COLUMNS, *BUDGET, "--output", "means.xlsx")
     assert "means.xlsx" in done.stderr
 
 
-def test_without_the_extra(relgauss: Run, folder: Path):
+def test_without_the_extra(means: Run, folder: Path):
     (folder / "without").mkdir()
     (folder / "without" / "duckdb.py").write_text("raise ImportError")
-    done = relgauss("pay.csv", *COLUMNS, *BUDGET, PYTHONPATH="without")
+    done = means("pay.csv", *COLUMNS, *BUDGET, PYTHONPATH="without")
     assert done.returncode == 2
     assert "relgauss[files]" in done.stderr

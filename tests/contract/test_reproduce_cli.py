@@ -2,33 +2,22 @@
 
 import csv
 import json
-import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-COMMAND = Path(sys.executable).with_name("relgauss")
-SETTINGS = {"COLUMNS": "100", "PYTHONIOENCODING": "utf-8", "OPENBLAS_NUM_THREADS": "1"}  # beside other tests
 QUICK = ("--quick", "--seed", "1", "--panel", "random")
 
 
 @pytest.fixture
-def reproduce(tmp_path: Path):
-    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        clean = {name: value for name, value in os.environ.items() if name != "RELGAUSS_DATA"}
-        return subprocess.run(
-            [COMMAND, "reproduce", *arguments],
-            cwd=tmp_path,
-            env=clean | SETTINGS | environment,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-        )
-
-    return run
+def reproduce(relgauss, monkeypatch: pytest.MonkeyPatch):
+    """On the embedded data, and with one thread, since other tests run beside it."""
+    monkeypatch.delenv("RELGAUSS_DATA", raising=False)
+    return partial(relgauss, "reproduce", COLUMNS="100", OPENBLAS_NUM_THREADS="1")
 
 
 def assert_one_line(done: subprocess.CompletedProcess[str], *words: str) -> None:
