@@ -53,7 +53,7 @@ def clipped_quadratic(rows: Rows, radius: float, label_bound: float) -> Quadrati
 
     def block_sum(block: Block) -> FloatArray:
         weights = shortening(block.norms, radius)
-        weighted = block.features * weights[:, None]
+        weighted = np.multiply(block.features, weights[:, None], out=block.room.like(block.features))
         labels = weights * np.clip(block.labels, -label_bound, label_bound)
         return np.concatenate([weighted.T @ weighted, (labels @ weighted)[None, :]])
 

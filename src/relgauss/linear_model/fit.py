@@ -15,7 +15,7 @@ from relgauss.linear_model.problem import Problem, Solution, Whitened
 from relgauss.linear_model.routes import Route
 from relgauss.linear_model.stages import Centre, find_centre, find_scales, find_units, find_whitening
 from relgauss.linear_model.units import FeatureUnits, LabelUnits
-from relgauss.records.blocks import Block, Change, Rows, columnwise
+from relgauss.records.blocks import Block, Change, Rows
 
 _MORE = "Use more records, fewer features or a larger epsilon."
 
@@ -60,11 +60,17 @@ def _is_hopeless(problem: Problem, spending: Spending, shares: Shares) -> bool:
 
 
 def _scaling(units: FeatureUnits, label: LabelUnits) -> Change:
-    return lambda block: (units.scaled(block.features), label.scaled(block.labels))
+    return lambda block: (
+        units.scaled(block.features, block.room.like(block.features)),
+        label.scaled(block.labels),
+    )
 
 
 def _centring(centre: Centre) -> Change:
-    return lambda block: (block.features - centre.features, block.labels - centre.label)
+    return lambda block: (
+        np.subtract(block.features, centre.features, out=block.room.like(block.features)),
+        block.labels - centre.label,
+    )
 
 
 def _whitening(matrix: FloatArray, ones: int, label_shift: float) -> Change:
@@ -72,7 +78,7 @@ def _whitening(matrix: FloatArray, ones: int, label_shift: float) -> Change:
     slopes = matrix.shape[1]
 
     def change(block: Block) -> tuple[FloatArray, FloatArray]:
-        features = columnwise(len(block.labels), slopes + ones)
+        features = block.room.columnwise(len(block.labels), slopes + ones)
         np.matmul(block.features, matrix, out=features[:, :slopes])
         features[:, slopes:] = 1.0
         return features, block.labels + label_shift

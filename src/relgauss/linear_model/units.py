@@ -31,10 +31,10 @@ class FeatureUnits:
         """Whether a preconditioner has whitened the rows already."""
         return self.matrix.ndim == 2
 
-    def scaled(self, features: FloatArray) -> FloatArray:
-        """Some rows, scaled."""
+    def scaled(self, features: FloatArray, room: FloatArray | None = None) -> FloatArray:
+        """Some rows, scaled; in this room, if there is one."""
         with np.errstate(over="ignore", invalid="ignore"):
-            result = features - self.middle
+            result = np.subtract(features, self.middle, out=room)
             if self.are_whitened:
                 result = np.nan_to_num(result @ self.matrix, copy=False)  # an overflow can leave NaN
             else:

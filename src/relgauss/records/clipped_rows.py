@@ -39,7 +39,8 @@ def second_moments(rows: Rows, radius: float) -> BoundedAnswer:
     """
 
     def block_sum(block: Block) -> FloatArray:
-        shortened = block.features * shortening(block.norms, radius)[:, None]
+        weights = shortening(block.norms, radius)[:, None]
+        shortened = np.multiply(block.features, weights, out=block.room.like(block.features))
         return to_vector(shortened.T @ shortened)
 
     return bounded_mean(rows, block_sum, largest=radius**2, apart=math.sqrt(2) * radius**2)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.records.blocks import Block, Change, Rows, sum_blocks
-from relgauss.records.streamed import changed_blocks, changed_while_read, most_blocks
+from relgauss.records.streamed import changed_blocks, changed_while_read, most_blocks, rooms_for
 
 if TYPE_CHECKING:
     from dask.delayed import Delayed
@@ -68,7 +68,8 @@ def _partial_sum(chunk: Chunk, changes: tuple[Change, ...], part: Callable[[Bloc
     features, labels = chunk
     if not len(labels):
         return Partial(0, None)
-    return Partial(len(labels), sum_blocks(changed_blocks(features, labels, changes), part))
+    blocks = changed_blocks(features, labels, changes, rooms_for(changes))
+    return Partial(len(labels), sum_blocks(blocks, part))
 
 
 def _add(*partials: Partial) -> Partial:

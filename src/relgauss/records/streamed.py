@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import TableError
-from relgauss.records.blocks import BLOCK_ROWS, Block, Change, Rows, slices, sum_blocks
+from relgauss.records.blocks import BLOCK_ROWS, Block, Change, Room, Rows, slices, sum_blocks
 
 
 class Stream(ABC):
@@ -54,12 +54,12 @@ class StreamedRows(Rows):
 
     def blocks(self) -> Iterator[Block]:
         """The rows in order, read once."""
-        rows = blocks = 0
+        rows, blocks, rooms = 0, 0, rooms_for(self.changes)
         for features, labels in self.stream.chunks():
             rows += len(labels)
             if rows > self.count:
                 break
-            for block in changed_blocks(features, labels, self.changes):
+            for block in changed_blocks(features, labels, self.changes, rooms):
                 yield block
                 blocks += 1
         if rows != self.count or blocks > self.most_blocks:
@@ -75,15 +75,23 @@ def changed_while_read() -> TableError:
     return TableError("The records changed while they were read.", "Fit to a table that stays as it is.")
 
 
+def rooms_for(changes: tuple[Change, ...]) -> tuple[Room, ...]:
+    """Room for what each change makes of a block, and for what is computed from the last one."""
+    return tuple(Room() for _ in range(len(changes) + 1))
+
+
 def most_blocks(count: int, chunks: int) -> int:
     """How many blocks some chunks of rows make at most."""
     return count // BLOCK_ROWS + chunks
 
 
-def changed_blocks(features: FloatArray, labels: FloatArray, changes: tuple[Change, ...]) -> Iterator[Block]:
+def changed_blocks(
+    features: FloatArray, labels: FloatArray, changes: tuple[Change, ...], rooms: Sequence[Room]
+) -> Iterator[Block]:
     """A chunk in blocks, with all changes applied to each."""
+    first, *others = rooms
     for part in slices(len(labels)):
-        block = Block(features[part], labels[part])
-        for change in changes:
-            block = Block(*change(block))
+        block = Block(features[part], labels[part], room=first)
+        for change, room in zip(changes, others, strict=True):
+            block = Block(*change(block), room=room)
         yield block
