@@ -207,6 +207,13 @@ def test_batches_cover_all_groups():
     assert np.concatenate([part.sizes for part in parts]).tolist() == list(range(10))
 
 
+def test_some_groups_are_picked_evenly():
+    counts = NoisyCounts(np.arange(10.0), np.arange(30.0).reshape(10, 3), np.ones(10))
+    assert counts.at_most(10).sizes.tolist() == list(range(10))
+    assert counts.at_most(4).sizes.tolist() == [0, 3, 6, 9]
+    assert counts.at_most(4).values[1].tolist() == [9, 10, 11]
+
+
 # Mixtures
 
 

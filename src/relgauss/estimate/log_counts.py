@@ -25,6 +25,11 @@ class NoisyCounts:
             part = slice(start, start + length)
             yield NoisyCounts(self.sizes[part], self.values[part], self.noise_std[part])
 
+    def at_most(self, groups: int) -> NoisyCounts:
+        """As many of the groups, evenly picked."""
+        every = -(-len(self.sizes) // groups)
+        return NoisyCounts(self.sizes[::every], self.values[::every], self.noise_std[::every])
+
 
 def count_mechanism(bins: int, mu: float) -> CountGaussian:
     """The release of all counts of a group at once, mu-GDP.

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize.elementwise import find_root
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from relgauss.arrays import FloatArray
 
 _TOLERANCE = 1e-9  # of a quantile's logarithm
-_REACH = 9.0  # standard deviations
+_REACH, _NEAR = 9.0, 2.0  # standard deviations
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,9 @@ class Mixture:
         result = np.where(at_first >= 0, low, high)
         inside = (at_first < 0) & (at_last > 0)
         if inside.any():
+            lower, upper = (np.log(np.clip(end, low, high)).ravel() for end in self._around(levels))
+            first = np.where(excess(lower, level, row) < 0, lower, first)
+            last = np.where(excess(upper, level, row) > 0, upper, last)
             between, arguments = (first[inside], last[inside]), (level[inside], row[inside])
             found = find_root(excess, between, args=arguments, tolerances={"xatol": _TOLERANCE})
             result[inside] = np.exp(found.x)
@@ -50,6 +53,13 @@ class Mixture:
         first = np.min(self.means - reach, axis=1, where=counts, initial=high)
         last = np.max(self.means + reach, axis=1, where=counts, initial=low)
         return np.clip(first, low, high), np.clip(last, low, high)
+
+    def _around(self, levels: Sequence[float]) -> tuple[FloatArray, FloatArray]:
+        """Where the quantiles would be, were the mixtures normal: between these, a row for each level."""
+        mean = (self.weights * self.means).sum(axis=1)
+        variance = (self.weights * (self.stds**2 + (self.means - mean[:, None]) ** 2)).sum(axis=1)
+        deviates, spread = ndtri(np.asarray(levels))[:, None], np.sqrt(variance)
+        return mean + (deviates - _NEAR) * spread, mean + (deviates + _NEAR) * spread
 
     def _mass_below(self, x: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
         z = (x[:, None] - self.means[rows]) / self.stds[rows]

@@ -14,6 +14,7 @@ from relgauss.grouped.plan import Plan, plan_groups
 from relgauss.grouped.totals import CellTotals
 
 _BATCH = 256  # groups in memory at once
+_LEARN_FROM = 512  # groups that tell well enough which forms are common
 
 
 def estimate_enforced(
@@ -41,7 +42,7 @@ def _quantiles(
     """What is known of the groups' means after counts, windows and clipped means; a row for each level."""
     all_counts = measure_counts(totals, groups, plan.mu_counts[groups], rng)
     shapes = shapes_on(totals.grid)
-    log_prior = learn_forms(shapes, all_counts.batches(_BATCH))
+    log_prior = learn_forms(shapes, all_counts.at_most(_LEARN_FROM).batches(_BATCH))
     parts = []
     for number, counts in enumerate(all_counts.batches(_BATCH)):
         batch = groups[number * _BATCH : (number + 1) * _BATCH]
