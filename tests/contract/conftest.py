@@ -44,6 +44,21 @@ def as_json(relgauss: Run) -> Callable[..., dict[str, Any]]:
     return run
 
 
+@pytest.fixture
+def no_matplotlib(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A PYTHONPATH on which matplotlib cannot be imported."""
+    folder = tmp_path_factory.mktemp("without")
+    (folder / "matplotlib.py").write_text("raise ImportError")
+    return str(folder)
+
+
+@pytest.fixture
+def is_picture() -> Callable[[Path], bool]:
+    """Whether a file begins as one of its kind does."""
+    signs = {".png": b"\x89PNG\r\n\x1a\n", ".pdf": b"%PDF-", ".svg": b"<?xml"}
+    return lambda file: file.read_bytes().startswith(signs[file.suffix])
+
+
 @pytest.fixture(scope="session")
 def project_files(project_root: Path) -> list[Path]:
     """Every file that is in a commit or would go into the next one."""

@@ -13,18 +13,6 @@ import pytest
 COMMAND = Path(sys.executable).with_name("relgauss")
 
 
-def relgauss(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [COMMAND, *arguments],
-        cwd=cwd,
-        env=os.environ | {"COLUMNS": "100", "PYTHONIOENCODING": "utf-8"} | environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-
-
 def processes_with(text: str) -> list[str]:
     """Command lines and environments of all processes that hold this text."""
     found = []
@@ -38,26 +26,26 @@ def processes_with(text: str) -> list[str]:
     return found
 
 
-def test_without_flower_one_line_says_what_to_install(tmp_path):
+def test_without_flower_one_line_says_what_to_install(relgauss, tmp_path):
     (tmp_path / "flwr.py").write_text("raise ImportError")
-    done = relgauss("federated", "demo", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    done = relgauss("federated", "demo", PYTHONPATH=str(tmp_path))
     assert (done.returncode, done.stdout) == (2, "")
     assert "pip install 'relgauss[federated]'" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_mistake_is_met_before_anything_is_started(tmp_path):
+def test_a_mistake_is_met_before_anything_is_started(relgauss):
     pytest.importorskip("flwr", reason="needs the extra 'federated'")
-    done = relgauss("federated", "demo", "--data", "gone.npz", cwd=tmp_path)
+    done = relgauss("federated", "demo", "--data", "gone.npz")
     assert done.returncode == 2
     assert "does not exist" in done.stderr
 
 
-def test_a_short_run_over_real_processes(tmp_path):
+def test_a_short_run_over_real_processes(relgauss):
     """A SuperLink and two SuperNodes: both take part, the error falls, and all are stopped."""
     pytest.importorskip("flwr", reason="needs the extra 'federated'")
     mark = f"relgauss-test-{os.getpid()}."
-    done = relgauss("federated", "demo", "--rounds", "1", "--json", cwd=tmp_path, RELGAUSS_TEST=mark)
+    done = relgauss("federated", "demo", "--rounds", "1", "--json", RELGAUSS_TEST=mark)
     assert (done.returncode, done.stderr) == (0, "")
     report = json.loads(done.stdout)
     assert report["participation"] == {"node-1": [1], "node-2": [1]}
@@ -70,11 +58,11 @@ def test_a_short_run_over_real_processes(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_a_demo_that_is_broken_off_leaves_nothing_behind(tmp_path, how):
+def test_a_demo_that_is_broken_off_leaves_nothing_behind(how):
     pytest.importorskip("flwr", reason="needs the extra 'federated'")
     mark = f"relgauss-test-{os.getpid()}-{how.name}"
     command = [COMMAND, "federated", "demo"]
-    with subprocess.Popen(command, cwd=tmp_path, env=os.environ | {"RELGAUSS_TEST": mark}) as demo:
+    with subprocess.Popen(command, env=os.environ | {"RELGAUSS_TEST": mark}) as demo:
         until = time.monotonic() + 120
         while len([each for each in processes_with(mark) if "flower-supernode" in each]) < 2:
             assert time.monotonic() < until

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars
 import pytest
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.compose import TransformedTargetRegressor
@@ -111,7 +112,6 @@ def test_frames_come_in_and_their_names_are_kept(case: tuple[Callable[..., Model
 
 
 def test_polars_frames_come_in(case: tuple[Callable[..., Model], np.ndarray]):
-    polars = pytest.importorskip("polars", reason="polars is in no extra")
     make, labels = case
     frame = polars.DataFrame({"a": FEATURES[:, 0], "b": FEATURES[:, 1]})
     model = make(3.0, random_state=0).fit(frame, labels)

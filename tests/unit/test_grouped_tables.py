@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 import pandas as pd
+import polars
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -77,9 +78,10 @@ def test_database(database: Path):
     [
         pd.DataFrame(ROWS, columns=["job", "pay"]),
         pa.table({"job": ["a", "a", "b"], "pay": [1.5, 2.5, 4.0]}),
+        polars.DataFrame({"job": ["a", "a", "b"], "pay": [1.5, 2.5, 4.0]}),
         pd.DataFrame(ROWS, columns=["job", "pay"]).astype({"job": "category", "pay": "Float64"}),
     ],
-    ids=["pandas", "arrow", "pandas categories"],
+    ids=["pandas", "arrow", "polars", "pandas categories"],
 )
 def test_frames(frame: object):
     assert read(frame) == ROWS

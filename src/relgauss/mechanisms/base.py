@@ -110,6 +110,8 @@ class Mechanism(ABC):
     def _checked(self, value: ArrayLike) -> FloatArray:
         """The value as a finite vector of this dimension; messages never show it."""
         array = numbers("The value", value, "Pass finite floats: bound the records before the query.")
+        if np.asarray(value).dtype.kind in "iu" and (np.abs(array) > _MOST_INTEGER).any():
+            raise InvalidValueError("The value holds integers beyond 2^53.", "Express it in other units.")
         if array.shape != (self.dim,) and not (self.dim == 1 and array.shape == ()):
             raise InvalidValueError(
                 f"The value has shape {array.shape}, the mechanism has dim={self.dim}.",
@@ -139,8 +141,6 @@ def numbers(name: str, value: ArrayLike, fix: str) -> FloatArray:
         array = np.empty(0, dtype=str)
     if array.dtype.kind not in "iuf" or isinstance(value, np.ma.MaskedArray):
         raise InvalidValueError(f"{name} is not an array of real numbers.", fix)
-    if array.dtype.kind in "iu" and array.size and max(-int(array.min()), int(array.max())) > _MOST_INTEGER:
-        raise InvalidValueError(f"{name} holds integers beyond 2^53.", "Express it in other units.")
     array = array.astype(np.float64)
     if not np.isfinite(array).all():
         raise InvalidValueError(f"{name} holds NaN or infinity.", fix)

@@ -12,7 +12,7 @@ from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidValueError
 from relgauss.mechanisms.gaussian import Gaussian
 from relgauss.noise.inversion import InversionTable
-from relgauss.noise.lattice import lattice_exponent
+from relgauss.noise.lattice import refuse_unproved
 
 _GROWTH = 1 + 2.0**-12  # of the noise, for a lattice that is as coarse as 2^-7 of it
 _LEAST_STEPS = 7  # a standard deviation is at least 2^7 steps of the lattice
@@ -36,7 +36,7 @@ class CountGaussian(Gaussian):
         return array
 
     def _release_secure(self, value: FloatArray) -> FloatArray:
-        lattice_exponent(self.noise_std, self.dim)  # refuses what the proofs do not cover
+        refuse_unproved(self.noise_std, self.dim)
         std = self.noise_std * _GROWTH
         exponent = min(math.frexp(std)[1] - 1 - _LEAST_STEPS, 0)
         steps_per_std = math.ldexp(std, -exponent)

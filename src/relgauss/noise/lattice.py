@@ -18,8 +18,8 @@ _MOST_COORDINATES = 10**7 + 1  # up to here the float error of a norm is proved
 _RANGE = (1e-150, 1e150)  # of noise levels whose lattice and squares stay representable
 
 
-def lattice_exponent(noise_std: float, size: int) -> int:
-    """The exponent of a step that is at most 2^-50 noise_std / sqrt(size)."""
+def refuse_unproved(noise_std: float, size: int) -> None:
+    """Refuse noise levels and numbers of coordinates that the proofs do not cover."""
     if not _RANGE[0] <= noise_std <= _RANGE[1]:
         raise InvalidParameterError(
             "noise_std",
@@ -31,6 +31,11 @@ def lattice_exponent(noise_std: float, size: int) -> int:
         raise InvalidParameterError(
             "size", size, f"at most {_MOST_COORDINATES}", "Release the answer in parts."
         )
+
+
+def lattice_exponent(noise_std: float, size: int) -> int:
+    """The exponent of a step that is at most 2^-50 noise_std / sqrt(size)."""
+    refuse_unproved(noise_std, size)
     _, binary = math.frexp(noise_std)  # noise_std >= 2^(binary-1)
     _, binary_size = math.frexp(size)  # size < 2^binary_size
     return binary - 1 - _RESOLUTION - math.ceil(binary_size / 2)
