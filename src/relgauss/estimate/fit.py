@@ -16,9 +16,7 @@ from relgauss.estimate.log_counts import NoisyCounts
 from relgauss.estimate.shapes import Shapes, Singles
 
 _MISFIT = 0.08  # the part of a group by which a bin may differ from the best shape
-_CAUTION = (
-    2.5  # noise levels past the largest of as many pure noises: noise alone passes in one of 10^6 groups
-)
+_CAUTION = 2.5  # noise levels past the largest of as many pure noises; alone they pass once in 10^6 groups
 _NEGLIGIBLE = 1e-6  # a weight that can be left out
 _SPARSE = 0.03  # below this part of weights that are not zero, products skip the others
 
@@ -37,6 +35,7 @@ class ShapeWeights:
 
     @cached_property
     def _factor(self) -> Any:
+        """The weights as products take them: without the zeros, where nearly all are zero."""
         group, shape = self._likely
         if shape.size > _SPARSE * self.values.size:
             return self.values

@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 from relgauss.arrays import FloatArray
 
 _TOLERANCE = 1e-9  # of a quantile's logarithm
-_REACH, _NEAR = 9.0, 2.0  # standard deviations
+_NEAR = 2.0  # standard deviations
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Mixture:
             """How far the mass below exp(log_x) exceeds the level."""
             return self._mass_below(np.exp(log_x), row.astype(np.intp)) - level
 
-        first, last = (np.tile(np.log(end), shape[0]) for end in self._ends(low, high))
+        first, last = (np.full(row.size, np.log(end)) for end in (low, high))
         at_first, at_last = excess(first, level, row), excess(last, level, row)
         result = np.where(at_first >= 0, low, high)
         inside = (at_first < 0) & (at_last > 0)
@@ -46,13 +46,6 @@ class Mixture:
             found = find_root(excess, between, args=arguments, tolerances={"xatol": _TOLERANCE})
             result[inside] = np.exp(found.x)
         return result.reshape(shape)
-
-    def _ends(self, low: float, high: float) -> tuple[FloatArray, FloatArray]:
-        """Where each mixture has all its mass but 1e-18, as far as it is inside of the range."""
-        counts, reach = self.weights > 0, _REACH * self.stds
-        first = np.min(self.means - reach, axis=1, where=counts, initial=high)
-        last = np.max(self.means + reach, axis=1, where=counts, initial=low)
-        return np.clip(first, low, high), np.clip(last, low, high)
 
     def _around(self, levels: Sequence[float]) -> tuple[FloatArray, FloatArray]:
         """Where the quantiles would be, were the mixtures normal: between these, a row for each level."""
