@@ -23,8 +23,8 @@ BLOCK_ROWS = 2**13  # a block of 30 columns stays in the cache while a pass goes
 class Room:
     """Memory for a matrix of one block, which the next block uses again.
 
-    Fresh memory for every block can take longer than the work: where an allocator gives it back at once, as
-    on Dask's workers, a fit took nearly three times as long.
+    Fresh memory costs time, most where an allocator gives it back at once: on Dask's workers a fit took 1.6
+    times as long.
     """
 
     def __init__(self) -> None:
