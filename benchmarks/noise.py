@@ -12,7 +12,7 @@ from opendp.mod import enable_features
 
 import relgauss as rg
 from benchmarks.timing import interleaved, show
-from relgauss.mechanisms.counts import CountGaussian
+from relgauss.mechanisms.count_gaussian import CountGaussian
 from relgauss.noise.inversion import InversionTable
 from relgauss.noise.lattice import lattice_exponent
 

@@ -14,14 +14,14 @@ from benchmarks.federated import local_dp_mod
 from benchmarks.federated.data import console, ijcnn1
 from benchmarks.federated.methods import METHODS, STRICT
 from benchmarks.federated.splits import split_over
-from relgauss.descent.nodes import Node
-from relgauss.descent.whitened_gradients import WhitenedGradient
 from relgauss.errors import (
     InvalidParameterError,
     NoGuaranteeError,
     RefusedReleaseError,
     UnreachableTargetError,
 )
+from relgauss.nodes.node import Node
+from relgauss.nodes.whitened_gradients import WhitenedGradient
 from relgauss.paper.constants_not_private import constants_not_private
 from relgauss.paper.experiment import Trace
 from relgauss.paper.panels import STEPS

@@ -9,12 +9,12 @@ import numpy as np
 
 import relgauss as rg
 from relgauss.certify import Certified, gradient_sensitivity
-from relgauss.descent.local_setup import release_setup, rows_of
-from relgauss.descent.node_plan import NodePlan
-from relgauss.descent.nodes import Node
-from relgauss.descent.regression_nodes import clear_setup
-from relgauss.descent.whitened_gradients import AtCertifiedBound, AtPublicPoint
 from relgauss.errors import MostlyNoiseWarning, NoGuaranteeError
+from relgauss.nodes.node import Node
+from relgauss.nodes.plan import NodePlan
+from relgauss.nodes.regression import clear_setup
+from relgauss.nodes.set_up import release_setup, rows_of
+from relgauss.nodes.whitened_gradients import AtCertifiedBound, AtPublicPoint
 from relgauss.paper.constants_not_private import ConstantsNotPrivate
 from relgauss.paper.methods_not_private import ClippedGradient, GradientAtPublicPoint, WholeGradient
 from relgauss.paper.quadratic import Quadratic

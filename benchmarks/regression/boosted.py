@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from relgauss.estimate.spending import Spending
+from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.moments import second_moments
+from relgauss.bounded.symmetric import to_matrix
 from relgauss.linear_model.baselines.adassp import AdaSSP, least_eigenvalue, shortened, solve_ridge
 from relgauss.records.blocks import Block, Rows
-from relgauss.records.bounded_mean import bounded_mean
-from relgauss.records.clipped_rows import second_moments
-from relgauss.records.symmetric import to_matrix
+from relgauss.spending import Spending
 
 _DOUBT = -float(ndtri(0.025))  # the authors' 1.96, for the ridge as for the eigenvalue's lower bound
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.timing import interleaved, show
-from relgauss.descent.clipped import clipped_pull
+from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Squared
 from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, columnwise, row_norms, slices
 

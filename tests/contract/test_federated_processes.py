@@ -11,10 +11,10 @@ import pytest
 
 pytest.importorskip("flwr", reason="needs the extra 'federated'")
 
-from relgauss.budget.store import SpendRecord
-from relgauss.descent.rounds import run_rounds
 from relgauss.federated import RunReport
-from relgauss.federated.processes import LocalFlower
+from relgauss.federated.local_flower import LocalFlower
+from relgauss.nodes.rounds import run_rounds
+from relgauss.nodes.spend_record import SpendRecord
 from relgauss.paper.on_flower import REPORT, prepare, run_on_flower
 from relgauss.paper.panels import split_over_nodes
 from relgauss.paper.participants import Terms, participant

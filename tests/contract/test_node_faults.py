@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from relgauss.budget.store import SpendRecord
+from relgauss.nodes.spend_record import SpendRecord
 
 # A node that kills itself where it is told to, and prints its reply and how often it has drawn noise.
 SCRIPT = """
 import json, os, signal, sys
 import numpy as np
 import relgauss as rg
-from relgauss.budget import Agreement
-from relgauss.budget.store import SpendRecord
-from relgauss.descent.nodes import Answer, GradientQuery, Node
-from relgauss.descent.participant import Participant, Released
+from relgauss.nodes.agreement import Agreement
+from relgauss.nodes.spend_record import SpendRecord
+from relgauss.nodes.node import Answer, GradientQuery, Node
+from relgauss.nodes.participant import Participant, Released
 from relgauss.noise import secure
 
 file, moment, *requests = sys.argv[1:]

@@ -15,7 +15,7 @@ from relgauss.certify import (
     public_iterate_sensitivity,
     quadratic_form,
 )
-from relgauss.certify.propose_test_release import distance_to_failure, threshold
+from relgauss.certify.by_test import distance_to_failure, threshold
 from relgauss.paper.procedure_not_private import delta_plus_not_private
 
 ROUNDING = 1 + 1e-10

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relgauss.estimate import LogGrid, count_mechanism
-from relgauss.grouped.assumed import relative_sensitivity
-from relgauss.grouped.rule import ValueRule
+from relgauss.grouped.assumed_spread import relative_sensitivity
+from relgauss.grouped.log_grid import LogGrid
+from relgauss.grouped.noisy_counts import count_mechanism
 from relgauss.grouped.totals import CellTotals, GroupTotals
+from relgauss.grouped.value_rule import ValueRule
 
 RANGES = [(1e3, 1e6), (1e-6, 1e12), (7.0, 7.5), (0.3, 2e5)]
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relgauss.descent.clipped import clipped_pull
+from relgauss.bounded import BoundedAnswer
+from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.histogram import count_cells
+from relgauss.bounded.moments import mean_row, second_moments
+from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Logistic, Objective, Squared
-from relgauss.linear_model.check import prediction_moments
-from relgauss.records import BoundedAnswer
+from relgauss.linear_model.final_check import prediction_moments
 from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block, Rows, row_norms
-from relgauss.records.bounded_mean import bounded_mean
-from relgauss.records.clipped_rows import mean_row, second_moments
-from relgauss.records.counts import count_cells
 
 RADIUS, LABEL, THRESHOLD, BOUND = 2.5, 1.5, 0.75, 1.25
 THETA = np.array([1.0, -0.5, 2.0])

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relgauss.bounded.moments import shortening
 from relgauss.certify import gradient_sensitivity, public_iterate_sensitivity
 from relgauss.descent.quadratic import Quadratic, clipped_quadratic
 from relgauss.records.blocks import ArrayRows, row_norms
-from relgauss.records.clipped_rows import shortening
 
 RADIUS, LABEL = 2.0, 1.5
 

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 import relgauss as rg
 from relgauss.certify import gradient_sensitivity
-from relgauss.descent.local_setup import rows_of, whitened_rows
 from relgauss.descent.quadratic import clipped_quadratic
-from relgauss.descent.whitened_gradients import AtCertifiedBound, AtPublicPoint, Coordinates, LogisticGradient
+from relgauss.nodes.set_up import rows_of, whitened_rows
+from relgauss.nodes.whitened_gradients import AtCertifiedBound, AtPublicPoint, Coordinates, LogisticGradient
 
 DIM = 3
 wild = st.floats(-1e6, 1e6) | st.floats(-1.0, 1.0) | st.just(0.0)

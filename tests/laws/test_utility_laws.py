@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relgauss.descent.utility import (
+from relgauss.descent.step_size import (
     relative_variance_of_isometric,
     relative_variance_of_rgm,
     step_size,

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pyarrow as pa
 
-from relgauss.estimate import LogGrid
-from relgauss.grouped.rule import ValueRule
+from relgauss.grouped.log_grid import LogGrid
 from relgauss.grouped.totals import CellTotals, total_by_cell
+from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import open_table
 
 LOW, HIGH = 1e3, 1e6

@@ -22,7 +22,7 @@ from relgauss.mechanisms.base import Mechanism
 from relgauss.sensitivity import AbsoluteSensitivity
 
 # the package's function of the same name hides the module
-test_of_rho = importlib.import_module("relgauss.certify.propose_test_release")
+test_of_rho = importlib.import_module("relgauss.certify.by_test")
 
 Model = PrivateRidge | PrivateLogisticRegression
 Data = tuple[np.ndarray, np.ndarray]

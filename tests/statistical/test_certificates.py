@@ -9,7 +9,7 @@ from scipy import stats
 import relgauss as rg
 from relgauss.audit import audit_samplers
 from relgauss.certify import Certified, RowBounds, certify_by_release
-from relgauss.certify.propose_test_release import distance_to_failure, threshold
+from relgauss.certify.by_test import distance_to_failure, threshold
 from relgauss.noise import secure, simulated
 
 pytestmark = pytest.mark.statistical

@@ -14,14 +14,16 @@ import pytest
 
 import relgauss as rg
 from relgauss.audit import AuditReport, audit_samplers
-from relgauss.estimate import choose_windows, fit_shapes, shapes_on
+from relgauss.bounded.exact_sum import BoundedAnswer
 from relgauss.grouped import enforced, release_means
-from relgauss.grouped.assumed import estimate_assumed
-from relgauss.grouped.measure import measure_counts, measure_means
-from relgauss.grouped.plan import plan_groups
-from relgauss.grouped.rule import ValueRule
+from relgauss.grouped.assumed_spread import estimate_assumed
+from relgauss.grouped.noisy_measurements import measure_counts, measure_means
+from relgauss.grouped.shape_weights import fit_shapes
+from relgauss.grouped.shapes import shapes_on
 from relgauss.grouped.totals import CellTotals, GroupTotals
-from relgauss.records.exact_sum import BoundedAnswer
+from relgauss.grouped.value_rule import ValueRule
+from relgauss.grouped.window import choose_windows
+from relgauss.grouped.window_budget import plan_groups
 from relgauss.sensitivity import AbsoluteSensitivity
 
 from .grouped_cases import totals_of

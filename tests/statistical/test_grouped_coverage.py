@@ -7,11 +7,11 @@ import pytest
 from scipy import stats
 
 import relgauss as rg
-from relgauss.grouped.assumed import estimate_assumed
-from relgauss.grouped.enforced import estimate_enforced
+from relgauss.grouped.assumed_spread import estimate_assumed
 from relgauss.grouped.estimates import Estimates
-from relgauss.grouped.rule import ValueRule
+from relgauss.grouped.found_windows import estimate_enforced
 from relgauss.grouped.totals import GroupTotals
+from relgauss.grouped.value_rule import ValueRule
 
 from .grouped_cases import FORMS, HIGH, LOW, draw_groups, totals_of, true_means, two_jobs
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import relgauss as rg
-from relgauss.estimate import LogGrid
-from relgauss.grouped.enforced import estimate_enforced
-from relgauss.grouped.rule import ValueRule
+from relgauss.grouped.found_windows import estimate_enforced
+from relgauss.grouped.log_grid import LogGrid
 from relgauss.grouped.totals import CellTotals, total_by_cell
+from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import open_table
 
 from .grouped_cases import true_means

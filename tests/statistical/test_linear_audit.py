@@ -12,13 +12,13 @@ import pytest
 
 import relgauss as rg
 from relgauss.audit import AuditReport, audit_samplers
-from relgauss.descent import clipped
-from relgauss.estimate.spending import Spending
+from relgauss.bounded import BoundedAnswer
+from relgauss.descent import clipped_gradients as clipped
 from relgauss.linear_model import PrivateRidge
-from relgauss.linear_model.plan import SCHEDULES, Schedule
+from relgauss.linear_model.budget_shares import SCHEDULES, Schedule
 from relgauss.mechanisms import Gaussian
-from relgauss.records import BoundedAnswer
 from relgauss.sensitivity import AbsoluteSensitivity
+from relgauss.spending import Spending
 
 from .linear_transcript import Data, Tape, fit_on_tape, replay
 

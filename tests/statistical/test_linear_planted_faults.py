@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relgauss.descent import clipped, quadratic
-from relgauss.estimate import column_ranges, reach
-from relgauss.estimate.spending import Noisy, Spending
-from relgauss.linear_model import PrivateRidge, certified_routes, check, clipped_route, stages
-from relgauss.records import BoundedAnswer, bounded_mean, clipped_rows, counts
+from relgauss.bounded import BoundedAnswer, block_mean, histogram, moments
+from relgauss.descent import clipped_gradients, quadratic
+from relgauss.estimate import column_ranges, quantiles
+from relgauss.linear_model import PrivateRidge, final_check, stages
+from relgauss.linear_model.solvers import certified as certified_solvers
+from relgauss.linear_model.solvers import clipped as clipped_solver
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
+from relgauss.spending import Noisy, Spending
 
 from .linear_transcript import Data, faults, fit_on_tape, replay
 
@@ -46,7 +48,7 @@ def found(neighbours: list[Data], mechanism: str) -> set[str]:
 
 
 def unshortened(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(clipped_rows, "shortening", lambda norms, radius: np.ones_like(norms))
+    patch.setattr(moments, "shortening", lambda norms, radius: np.ones_like(norms))
 
 
 def unshortened_quadratic(patch: pytest.MonkeyPatch) -> None:
@@ -60,7 +62,7 @@ def labels_beyond_their_bound(patch: pytest.MonkeyPatch) -> None:
         loose = honest(rows, radius, 2.0**30)
         return replace(loose, bounds=replace(loose.bounds, label_bound=label_bound))
 
-    patch.setattr("relgauss.linear_model.quadratic_routes.clipped_quadratic", wrong)
+    patch.setattr("relgauss.linear_model.solvers.public_iterate.clipped_quadratic", wrong)
 
 
 def unclipped_gradients(patch: pytest.MonkeyPatch) -> None:
@@ -72,7 +74,7 @@ def unclipped_gradients(patch: pytest.MonkeyPatch) -> None:
             rows.total(block_sum) / rows.count, AbsoluteSensitivity(2 * threshold / rows.count, "enforced")
         )
 
-    patch.setattr(clipped, "clipped_pull", wrong)
+    patch.setattr(clipped_gradients, "clipped_pull", wrong)
 
 
 def half_of(module: Any) -> Plant:
@@ -80,7 +82,7 @@ def half_of(module: Any) -> Plant:
 
     def plant(patch: pytest.MonkeyPatch) -> None:
         def wrong(rows: Any, block_sum: Any, *, largest: float, apart: float) -> BoundedAnswer:
-            return bounded_mean.bounded_mean(rows, block_sum, largest=largest, apart=apart / 2)
+            return block_mean.bounded_mean(rows, block_sum, largest=largest, apart=apart / 2)
 
         patch.setattr(module, "bounded_mean", wrong)
 
@@ -92,7 +94,9 @@ def counts_that_move_by_one(module: Any) -> Plant:
 
     def plant(patch: pytest.MonkeyPatch) -> None:
         def wrong(*arguments: Any) -> BoundedAnswer:
-            return BoundedAnswer(counts.count_cells(*arguments).value, AbsoluteSensitivity(1.0, "enforced"))
+            return BoundedAnswer(
+                histogram.count_cells(*arguments).value, AbsoluteSensitivity(1.0, "enforced")
+            )
 
         patch.setattr(module, "count_cells", wrong)
 
@@ -155,14 +159,14 @@ def label_scale_from_the_records(patch: pytest.MonkeyPatch) -> None:
 
 
 def intercept_from_the_records(patch: pytest.MonkeyPatch) -> None:
-    honest = clipped_route.conclude
+    honest = clipped_solver.conclude
 
     def wrong(problem: Any, *arguments: Any) -> np.ndarray:
         theta = honest(problem, *arguments)
         mean = problem.rows.total(lambda block: block.labels.sum()) / problem.rows.count
         return np.append(theta[:-1], mean)
 
-    patch.setattr(clipped_route, "conclude", wrong)
+    patch.setattr(clipped_solver, "conclude", wrong)
 
 
 def certificate_not_taken(patch: pytest.MonkeyPatch) -> None:
@@ -171,13 +175,13 @@ def certificate_not_taken(patch: pytest.MonkeyPatch) -> None:
 
 def smaller_constants(patch: pytest.MonkeyPatch) -> None:
     """The certificate's bound without its floor r."""
-    honest = certified_routes.gradient_sensitivity
+    honest = certified_solvers.gradient_sensitivity
 
     def wrong(*arguments: Any) -> RelativeSensitivity:
         right = honest(*arguments)
         return replace(right, eta=right.eta / 50, r=right.r / 50)
 
-    patch.setattr(certified_routes, "gradient_sensitivity", wrong)
+    patch.setattr(certified_solvers, "gradient_sensitivity", wrong)
 
 
 PLANTED: dict[str, tuple[str, Plant, set[str]]] = {
@@ -185,11 +189,11 @@ PLANTED: dict[str, tuple[str, Plant, set[str]]] = {
     "an unclipped row of a quadratic": ("public-iterate", unshortened_quadratic, {MOVES}),
     "a label beyond its bound": ("public-iterate", labels_beyond_their_bound, {MOVES}),
     "a gradient that is not clipped": ("clipped", unclipped_gradients, {MOVES}),
-    "half a mean's sensitivity": ("clipped", half_of(clipped_rows), {MOVES}),
-    "half a gradient's sensitivity": ("clipped", half_of(clipped), {MOVES}),
-    "half the check's sensitivity": ("clipped", half_of(check), {MOVES}),
+    "half a mean's sensitivity": ("clipped", half_of(moments), {MOVES}),
+    "half a gradient's sensitivity": ("clipped", half_of(clipped_gradients), {MOVES}),
+    "half the check's sensitivity": ("clipped", half_of(final_check), {MOVES}),
     "half a range's sensitivity": ("clipped", counts_that_move_by_one(column_ranges), {MOVES}),
-    "half a reach's sensitivity": ("clipped", counts_that_move_by_one(reach), {MOVES}),
+    "half a reach's sensitivity": ("clipped", counts_that_move_by_one(quantiles), {MOVES}),
     "a forgotten charge": ("clipped", forgotten_charge("covariance"), {DIFFER}),
     "a forgotten charge of norms": ("clipped", forgotten_charge("gradient norms"), {DIFFER}),
     "a centre that is free": ("clipped", free_release("centre"), {DIFFER}),

@@ -7,9 +7,9 @@ import pytest
 
 import relgauss as rg
 from relgauss.audit import AuditReport, audit_samplers
-from relgauss.descent import local_setup
 from relgauss.descent.quadratic import Quadratic as ClippedQuadratic
 from relgauss.errors import InvalidValueError
+from relgauss.nodes import set_up as local_setup
 from relgauss.paper import strict_node as module
 from relgauss.paper.quadratic import Quadratic
 from relgauss.paper.strict import strict_node

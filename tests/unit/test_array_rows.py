@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from relgauss.descent.clipped import clipped_pull
+from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Squared
 from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block
 

@@ -8,11 +8,11 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from relgauss.bounded import BoundedAnswer
 from relgauss.errors import RelgaussError
-from relgauss.estimate.spending import Noisy, Spending
 from relgauss.linear_model.baselines import AdaSSP, ClippedGD
 from relgauss.linear_model.baselines.adassp import solve_ridge
-from relgauss.records import BoundedAnswer
+from relgauss.spending import Noisy, Spending
 
 MODELS = [AdaSSP(), ClippedGD(steps=20)]
 CORNERS = np.array([[1.0, 1, 1], [-1, -1, 1]])  # with the column of ones they are orthogonal

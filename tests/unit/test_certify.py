@@ -18,7 +18,7 @@ from relgauss.certify import (
     propose_test_release,
     public_iterate_sensitivity,
 )
-from relgauss.certify.propose_test_release import threshold
+from relgauss.certify.by_test import threshold
 from relgauss.errors import (
     InvalidParameterError,
     InvalidValueError,

@@ -7,8 +7,8 @@ import pytest
 
 import relgauss as rg
 from relgauss.errors import InvalidParameterError, InvalidValueError
-from relgauss.mechanisms import counts
-from relgauss.mechanisms.counts import CountGaussian
+from relgauss.mechanisms import count_gaussian as counts
+from relgauss.mechanisms.count_gaussian import CountGaussian
 from relgauss.noise import secure
 
 BOUND = rg.AbsoluteSensitivity(math.sqrt(2))

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 dask = pytest.importorskip("dask", reason="needs the extra dask")
 
+from relgauss.bounded.moments import second_moments  # noqa: E402
 from relgauss.records import blocks, streamed  # noqa: E402
 from relgauss.records.blocks import ArrayRows, Block  # noqa: E402
-from relgauss.records.clipped_rows import second_moments  # noqa: E402
 from relgauss.records.dask_records import DaskRecords  # noqa: E402
 from relgauss.records.dask_rows import DaskRows, Partial  # noqa: E402
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import relgauss as rg
+from relgauss.bounded import BoundedAnswer, clipped_mean, clipped_sum, lattice_total
 from relgauss.errors import InvalidParameterError, InvalidValueError
-from relgauss.records import BoundedAnswer, clipped_mean, clipped_sum, lattice_total
 
 QUERIES = (clipped_sum, clipped_mean)
 SIZES = st.integers(1, 4)

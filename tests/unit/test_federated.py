@@ -10,12 +10,12 @@ pytest.importorskip("flwr", reason="needs the extra 'federated'")
 from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, RecordDict
 
 import relgauss as rg
-from relgauss.budget.store import SpendRecord
-from relgauss.descent.regression_nodes import logistic_participant, ridge_participant
-from relgauss.descent.rounds import run_rounds
 from relgauss.errors import InvalidParameterError, RelgaussError
 from relgauss.federated import RunReport, ServerPlan, private_client, run_server
-from relgauss.federated.records import GRADIENT, REFUSED, flat
+from relgauss.federated.messages import GRADIENT, REFUSED, flat
+from relgauss.nodes.regression import logistic_participant, ridge_participant
+from relgauss.nodes.rounds import run_rounds
+from relgauss.nodes.spend_record import SpendRecord
 
 from .flower_grid import FlowerGrid
 

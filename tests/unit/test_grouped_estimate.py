@@ -7,17 +7,13 @@ import pytest
 from scipy import integrate, stats
 
 from relgauss.errors import InvalidParameterError
-from relgauss.estimate import (
-    LogGrid,
-    Mixture,
-    NoisyCounts,
-    choose_windows,
-    count_mechanism,
-    fit_shapes,
-    learn_forms,
-    shapes_on,
-)
-from relgauss.estimate.shapes import ONE_PEAK, TWO_PEAKS
+from relgauss.grouped.log_grid import LogGrid
+from relgauss.grouped.mixture import Mixture
+from relgauss.grouped.noisy_counts import NoisyCounts, count_mechanism
+from relgauss.grouped.shape_prior import learn_forms
+from relgauss.grouped.shape_weights import fit_shapes
+from relgauss.grouped.shapes import ONE_PEAK, TWO_PEAKS, shapes_on
+from relgauss.grouped.window import choose_windows
 
 GRID = LogGrid.over(1e3, 1e6)
 SHAPES = shapes_on(GRID)

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from relgauss.estimate import LogGrid, Windows
-from relgauss.grouped.measure import measure_counts, measure_means
-from relgauss.grouped.rule import ValueRule
+from relgauss.grouped.log_grid import LogGrid
+from relgauss.grouped.noisy_measurements import measure_counts, measure_means
 from relgauss.grouped.totals import CellTotals
+from relgauss.grouped.value_rule import ValueRule
+from relgauss.grouped.window import Windows
 
 GROUPS = 400
 GRID, RULE = LogGrid.over(1.0, 2.0), ValueRule(1.0, 2.0)

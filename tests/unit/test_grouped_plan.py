@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import relgauss as rg
-from relgauss.grouped.plan import plan_groups
+from relgauss.grouped.window_budget import plan_groups
 
 SIZES = np.array([1, 2, 5, 10, 20, 26, 30, 100, 1000, 1e5, 1e8])
 

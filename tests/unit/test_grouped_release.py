@@ -14,7 +14,7 @@ from pyarrow import parquet
 import relgauss as rg
 from relgauss.errors import InvalidParameterError, RelgaussError, TableError
 from relgauss.grouped import GroupedRelease, release_means
-from relgauss.grouped.assumed import relative_sensitivity
+from relgauss.grouped.assumed_spread import relative_sensitivity
 from relgauss.grouped.write import write_release
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}

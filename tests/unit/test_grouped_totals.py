@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 from relgauss.errors import TableError
-from relgauss.estimate import LogGrid
-from relgauss.grouped.rule import ValueRule
+from relgauss.grouped.log_grid import LogGrid
 from relgauss.grouped.totals import CellTotals, total_by_cell, total_by_group
+from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import open_table
 
 LOW, HIGH = 1e3, 1e6

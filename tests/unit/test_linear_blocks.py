@@ -8,19 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from relgauss.bounded.histogram import log_cells, log_edges
+from relgauss.bounded.moments import shortening
+from relgauss.bounded.symmetric import to_matrix, to_vector
+from relgauss.descent.clip_threshold import choose_threshold
 from relgauss.descent.descend import Landscape, State, average, shrink
 from relgauss.descent.objectives import Logistic, Squared
-from relgauss.descent.threshold import choose_threshold
 from relgauss.estimate.column_ranges import Columns, find_ranges
-from relgauss.estimate.reach import Reach, find_reaches, norms
-from relgauss.estimate.spending import Noisy, Spending
-from relgauss.estimate.visible import quantile_cell, visible_span
+from relgauss.estimate.noisy_histogram import quantile_cell, visible_span
+from relgauss.estimate.quantiles import Reach, find_reaches, norms
 from relgauss.estimate.whitening import whitening_of
-from relgauss.linear_model.units import feature_units, label_units
+from relgauss.linear_model.scaling import feature_units, label_units
 from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, row_norms, slices
-from relgauss.records.clipped_rows import shortening
-from relgauss.records.counts import log_cells, log_edges
-from relgauss.records.symmetric import to_matrix, to_vector
+from relgauss.spending import Noisy, Spending
 
 finite = st.floats(-1e6, 1e6)
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import relgauss as rg
 from relgauss.accounting import Failure, GaussianDP
+from relgauss.bounded import BoundedAnswer
 from relgauss.budget import Charge
 from relgauss.errors import InvalidParameterError
-from relgauss.estimate.spending import Spending
-from relgauss.records import BoundedAnswer
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
+from relgauss.spending import Spending
 
 
 def spending(mu: float = 2.0, **options: object) -> Spending:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import relgauss as rg
-from relgauss.descent.nodes import Answer, GradientQuery, Node, State, descend, step
 from relgauss.errors import InvalidParameterError, NoGuaranteeError
+from relgauss.nodes.node import Answer, GradientQuery, Node, State, descend, step
 from relgauss.noise.simulated import SimulatedArray
 
 START = np.array([1.0, -2.0])

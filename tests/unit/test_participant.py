@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import relgauss as rg
-from relgauss.budget import Agreement
-from relgauss.budget.store import SpendRecord
-from relgauss.descent.nodes import Answer, GradientQuery, Node, State, descend
-from relgauss.descent.participant import Participant, Refusal, Released
-from relgauss.descent.rounds import Weights, advance, run_rounds
 from relgauss.errors import InvalidParameterError, NoGuaranteeError, RecordError
+from relgauss.nodes.agreement import Agreement
+from relgauss.nodes.node import Answer, GradientQuery, Node, State, descend
+from relgauss.nodes.participant import Participant, Refusal, Released
+from relgauss.nodes.rounds import Weights, advance, run_rounds
+from relgauss.nodes.spend_record import SpendRecord
 from relgauss.noise import secure
 from relgauss.noise.simulated import SimulatedArray
 

@@ -5,11 +5,6 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import relgauss as rg
-from relgauss.budget.store import SpendRecord
-from relgauss.descent.local_setup import LocalSetup, release_setup, rows_of
-from relgauss.descent.node_plan import NodePlan
-from relgauss.descent.regression_nodes import logistic_participant, ridge_participant
-from relgauss.descent.rounds import run_rounds
 from relgauss.errors import (
     InvalidParameterError,
     InvalidValueError,
@@ -17,6 +12,11 @@ from relgauss.errors import (
     NoGuaranteeError,
     RefusedReleaseError,
 )
+from relgauss.nodes.plan import NodePlan
+from relgauss.nodes.regression import logistic_participant, ridge_participant
+from relgauss.nodes.rounds import run_rounds
+from relgauss.nodes.set_up import LocalSetup, release_setup, rows_of
+from relgauss.nodes.spend_record import SpendRecord
 
 TRUTH = np.array([0.5, -1.0, 2.0])
 BUDGET = rg.Budget(1.0, 1e-6)
@@ -88,7 +88,7 @@ def test_a_restarted_node_does_not_pay_for_its_setup_again(make, monkeypatch):
     X, y = table(np.random.default_rng(0))
     first = make(ridge_participant, "a", X, y, seed=None)
     monkeypatch.setattr(
-        "relgauss.descent.node_plan.release_setup", lambda *_: pytest.fail("a second setup was released")
+        "relgauss.nodes.plan.release_setup", lambda *_: pytest.fail("a second setup was released")
     )
     again = make(ridge_participant, "a", X, y, seed=None)
     np.testing.assert_array_equal(
@@ -115,7 +115,7 @@ def test_a_setup_lost_in_a_crash_stays_lost(make, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("relgauss.descent.node_plan.release_setup", crash)
+        patched.setattr("relgauss.nodes.plan.release_setup", crash)
         with pytest.raises(KeyboardInterrupt):
             make(ridge_participant, "a", X, y)
     with pytest.raises(LostReleaseError, match="setup"):

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relgauss.budget.store import Reserved, SpendRecord, Stored
 from relgauss.errors import (
     InvalidParameterError,
     LostReleaseError,
@@ -17,6 +16,7 @@ from relgauss.errors import (
     RefusedReleaseError,
     SpentError,
 )
+from relgauss.nodes.spend_record import Reserved, SpendRecord, Stored
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from relgauss.estimate.visible import Span, anchored_span, visible_span
+from relgauss.estimate.noisy_histogram import Span, anchored_span, visible_span
 
 
 def histogram(**counts: float) -> np.ndarray:

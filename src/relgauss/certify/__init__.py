@@ -4,14 +4,14 @@ A certificate is a lower bound rho on the least eigenvalue of the whitened secon
 data and for all its neighbours; ``gradient_sensitivity`` turns it into a bound that mechanisms take.
 """
 
-from relgauss.certify.eigenvalue import certify_by_release
+from relgauss.certify.by_regulariser import certify_by_regulariser
+from relgauss.certify.by_release import certify_by_release
+from relgauss.certify.by_test import propose_test_release
 from relgauss.certify.gaussian_features import expected_eigenvalue
-from relgauss.certify.general import linear_form, quadratic_form
-from relgauss.certify.gradient import gradient_sensitivity, public_iterate_sensitivity
+from relgauss.certify.general_objectives import linear_form, quadratic_form
+from relgauss.certify.gradient_bound import gradient_sensitivity, public_iterate_sensitivity
 from relgauss.certify.outcome import Certified, Refused
-from relgauss.certify.propose_test_release import propose_test_release
-from relgauss.certify.regulariser import certify_by_regulariser
-from relgauss.certify.rows import RowBounds
+from relgauss.certify.row_bounds import RowBounds
 
 __all__ = [
     "Certified",

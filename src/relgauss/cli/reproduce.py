@@ -20,10 +20,10 @@ from relgauss.paper.experiment import Progress as Told
 from relgauss.paper.find import VARIABLE, DataFinder
 from relgauss.paper.methods_not_private import METHODS
 from relgauss.paper.panels import PANELS, Panel
+from relgauss.paper.plot_files import make_folder, write_results
+from relgauss.paper.plots import ILLUSTRATIVE, STRICT
 from relgauss.paper.strict import METHODS as STRICT_METHODS
 from relgauss.paper.strict import run_panel_strict
-from relgauss.report.reproduction import ILLUSTRATIVE, STRICT
-from relgauss.report.reproduction_files import make_folder, write_results
 from relgauss.report.wording import number
 from relgauss.rounding import round_up
 

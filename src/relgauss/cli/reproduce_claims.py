@@ -7,7 +7,7 @@ from pathlib import Path
 
 from relgauss.cli import output
 from relgauss.paper.claims import CHECKS
-from relgauss.report.claims_page import write_claims
+from relgauss.paper.claims_page import write_claims
 
 
 def check_claims(out: Path, json: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Protocol, Self
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.estimate.spending import Noisy
+from relgauss.spending import Noisy
 
 
 class GradientMechanism(Protocol):

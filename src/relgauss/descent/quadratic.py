@@ -9,15 +9,15 @@ from typing import Self
 import numpy as np
 
 from relgauss.arrays import FloatArray
+from relgauss.bounded.answer import BoundedAnswer
+from relgauss.bounded.moments import shortening
 from relgauss.certify import RowBounds, public_iterate_sensitivity
-from relgauss.descent.clipped import GRADIENTS
-from relgauss.descent.utility import relative_variance_of_isometric, relative_variance_of_rgm
-from relgauss.estimate.spending import Noisy, Spending
+from relgauss.descent.clipped_gradients import GRADIENTS
+from relgauss.descent.step_size import relative_variance_of_isometric, relative_variance_of_rgm
 from relgauss.mechanisms import RelativeGaussian
-from relgauss.records import BoundedAnswer
 from relgauss.records.blocks import Block, Rows
-from relgauss.records.clipped_rows import shortening
 from relgauss.sensitivity import RelativeSensitivity
+from relgauss.spending import Noisy, Spending
 
 _MOST_LOG_NOISE = 1.0  # standard deviation of the logarithm of a released size
 _SMALLEST = 1e-140  # far below the float error that every sensitivity here includes

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.estimate.spending import Noisy, Spending
-from relgauss.estimate.visible import Span, anchored_span, visible_span
+from relgauss.bounded.histogram import count_cells
+from relgauss.estimate.noisy_histogram import Span, anchored_span, visible_span
 from relgauss.records.blocks import Block, Rows
-from relgauss.records.counts import count_cells
+from relgauss.spending import Noisy, Spending
 
 STAGE = "column ranges"
 _LEAST, _MOST = -50, 50  # exponents of the signed grid's smallest and largest edge

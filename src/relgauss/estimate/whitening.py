@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.estimate.spending import Noisy, Spending
+from relgauss.bounded.moments import second_moments
+from relgauss.bounded.symmetric import to_matrix
 from relgauss.records.blocks import Rows
-from relgauss.records.clipped_rows import second_moments
-from relgauss.records.symmetric import to_matrix
+from relgauss.spending import Noisy, Spending
 
 STAGE = "covariance"
 _FLOOR = 0.3  # of the noise's spectral norm, added to every eigenvalue

@@ -12,13 +12,13 @@ except ImportError:
     raise MissingExtraError("Federated training", "federated") from None
 
 from relgauss.budget import Budget
-from relgauss.budget.store import SpendRecord
-from relgauss.descent.regression_nodes import logistic_participant, ridge_participant
 from relgauss.federated.client import private_client
 from relgauss.federated.mod import PrivateGradients
-from relgauss.federated.report import NodeFacts, RunReport
+from relgauss.federated.run_report import NodeFacts, RunReport
 from relgauss.federated.server import ServerPlan, private_server, run_server
 from relgauss.federated.strategy import PrivateDescent
+from relgauss.nodes.regression import logistic_participant, ridge_participant
+from relgauss.nodes.spend_record import SpendRecord
 
 __all__ = [
     "Budget",

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from flwr.app import Context, Message, RecordDict
 from flwr.clientapp import ClientApp
 
-from relgauss.descent.participant import Participant
+from relgauss.federated.messages import GRADIENT
 from relgauss.federated.mod import PrivateGradients
-from relgauss.federated.records import GRADIENT
+from relgauss.nodes.participant import Participant
 
 
 def private_client(participant_of: Callable[[Context], Participant]) -> ClientApp:

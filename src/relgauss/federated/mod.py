@@ -7,9 +7,9 @@ from collections.abc import Callable
 from flwr.app import Context, Message, MessageType, RecordDict
 from flwr.clientapp.typing import ClientAppCallable
 
-from relgauss.descent.participant import Participant, Refusal, Released
 from relgauss.errors import InvalidValueError, RefusedReleaseError, RelgaussError
-from relgauss.federated.records import GRADIENT, NODE, flat, introduction, like, refuse, request_of
+from relgauss.federated.messages import GRADIENT, NODE, flat, introduction, like, refuse, request_of
+from relgauss.nodes.participant import Participant, Refusal, Released
 
 
 class PrivateGradients:

@@ -11,10 +11,10 @@ from flwr.app import Context
 from flwr.serverapp import Grid, ServerApp
 
 from relgauss import validate
-from relgauss.descent.rounds import Weights
 from relgauss.errors import InvalidParameterError, RelgaussError
-from relgauss.federated.report import NodeFacts, RunReport
+from relgauss.federated.run_report import NodeFacts, RunReport
 from relgauss.federated.strategy import PrivateDescent, start_arrays
+from relgauss.nodes.rounds import Weights
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricReco
 from flwr.serverapp import Grid
 from flwr.serverapp.strategy import Strategy
 
-from relgauss.descent.nodes import State
-from relgauss.descent.participant import Refusal, Released, Reply
-from relgauss.descent.rounds import Weights, advance, request_name
-from relgauss.federated.records import ARRAYS, CONFIG, REQUEST, facts_in, refusal_in, reply_in
-from relgauss.federated.report import NodeFacts, RunReport
+from relgauss.federated.messages import ARRAYS, CONFIG, REQUEST, facts_in, refusal_in, reply_in
+from relgauss.federated.run_report import NodeFacts, RunReport
+from relgauss.nodes.node import State
+from relgauss.nodes.participant import Refusal, Released, Reply
+from relgauss.nodes.rounds import Weights, advance, request_name
 
 _SILENT = Refusal("Missing", "no reply came in time", "See the node's log.")
 _POLL = 0.5  # seconds between looks at who is connected

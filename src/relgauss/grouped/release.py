@@ -10,12 +10,12 @@ from relgauss import validate
 from relgauss.accounting import GaussianDP
 from relgauss.budget import Budget, Charge, Condition, PrivacyStatement
 from relgauss.errors import InvalidParameterError
-from relgauss.estimate import LogGrid
-from relgauss.grouped.assumed import Spread, estimate_assumed, spreads_of
-from relgauss.grouped.enforced import estimate_enforced
+from relgauss.grouped.assumed_spread import Spread, estimate_assumed, spreads_of
+from relgauss.grouped.found_windows import estimate_enforced
+from relgauss.grouped.log_grid import LogGrid
 from relgauss.grouped.result import GroupedRelease
-from relgauss.grouped.rule import ValueRule
 from relgauss.grouped.totals import total_by_cell, total_by_group
+from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import open_table
 
 NEIGHBOURS = "one record replaced by another of the same group; groups and their sizes are public"

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from relgauss.bounded.answer import BoundedAnswer
 from relgauss.errors import TableError
-from relgauss.estimate.log_grid import CELLS_PER_BIN, LogGrid
-from relgauss.grouped.rule import ValueRule, sql_number
-from relgauss.records.exact_sum import BoundedAnswer
+from relgauss.grouped.log_grid import CELLS_PER_BIN, LogGrid
+from relgauss.grouped.value_rule import ValueRule, sql_number
 from relgauss.records.tables import Table
 from relgauss.sensitivity import AbsoluteSensitivity
 

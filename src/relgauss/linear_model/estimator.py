@@ -16,15 +16,15 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, PrivacyStatement
 from relgauss.descent.objectives import Objective
 from relgauss.errors import InvalidParameterError, InvalidValueError
-from relgauss.linear_model.certified_routes import IsometricRoute, RelativeRoute
-from relgauss.linear_model.clipped_route import ClippedRoute
+from relgauss.linear_model.budget_shares import Shares
 from relgauss.linear_model.fit import fit_linear
-from relgauss.linear_model.known import read_known
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
-from relgauss.linear_model.plan import Shares
 from relgauss.linear_model.problem import Problem, Solution
-from relgauss.linear_model.quadratic_routes import PublicIterateRoute
-from relgauss.linear_model.routes import Route
+from relgauss.linear_model.public_knowledge import read_known
+from relgauss.linear_model.solvers.base import Route
+from relgauss.linear_model.solvers.certified import IsometricRoute, RelativeRoute
+from relgauss.linear_model.solvers.clipped import ClippedRoute
+from relgauss.linear_model.solvers.public_iterate import PublicIterateRoute
 from relgauss.records.blocks import Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records

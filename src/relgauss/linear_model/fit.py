@@ -6,16 +6,16 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.estimate.column_ranges import unseen_part
-from relgauss.estimate.spending import Spending
 from relgauss.estimate.whitening import Whitening
-from relgauss.linear_model.constant import constant_in, fit_constant
+from relgauss.linear_model.budget_shares import MOST_UNSEEN, Shares, is_hopeless
+from relgauss.linear_model.constant_fallback import constant_in, fit_constant
 from relgauss.linear_model.outcome import Degraded, Fitted
-from relgauss.linear_model.plan import MOST_UNSEEN, Shares, is_hopeless
 from relgauss.linear_model.problem import Problem, Solution, Whitened
-from relgauss.linear_model.routes import Route
+from relgauss.linear_model.scaling import FeatureUnits, LabelUnits
+from relgauss.linear_model.solvers.base import Route
 from relgauss.linear_model.stages import Centre, find_centre, find_scales, find_units, find_whitening
-from relgauss.linear_model.units import FeatureUnits, LabelUnits
 from relgauss.records.blocks import Block, Change, Rows
+from relgauss.spending import Spending
 
 _MORE = "Use more records, fewer features or a larger epsilon."
 

@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Logistic
 from relgauss.errors import InvalidValueError
-from relgauss.linear_model.clipped_route import ClippedRoute
 from relgauss.linear_model.estimator import PrivateLinearModel, checked_data, named_rows
+from relgauss.linear_model.solvers.clipped import ClippedRoute
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
 

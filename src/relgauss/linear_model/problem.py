@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Objective
 from relgauss.estimate.column_ranges import Columns
-from relgauss.linear_model.known import Known
 from relgauss.linear_model.outcome import Degraded, Fitted
+from relgauss.linear_model.public_knowledge import Known
 from relgauss.records.blocks import Rows
 
 

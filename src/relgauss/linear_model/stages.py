@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from relgauss.arrays import FloatArray
+from relgauss.bounded.moments import mean_row
 from relgauss.estimate.column_ranges import find_ranges
-from relgauss.estimate.reach import Reach, find_reaches, norms
-from relgauss.estimate.spending import Spending
+from relgauss.estimate.quantiles import Reach, find_reaches, norms
 from relgauss.estimate.whitening import Whitening, whiten_by_release
-from relgauss.linear_model.plan import Shares, clipped_part
+from relgauss.linear_model.budget_shares import Shares, clipped_part
 from relgauss.linear_model.problem import Problem
-from relgauss.linear_model.units import (
+from relgauss.linear_model.scaling import (
     FeatureUnits,
     LabelUnits,
     feature_units,
@@ -22,7 +22,7 @@ from relgauss.linear_model.units import (
     label_units,
 )
 from relgauss.records.blocks import Block, Rows
-from relgauss.records.clipped_rows import mean_row
+from relgauss.spending import Spending
 
 _LONGEST = 2.0**10  # rows in units of a preconditioner: its scale is right within this factor
 _NORM_SPAN, _LABEL_SPAN = 50.0, 500.0  # largest over smallest edge of the histograms

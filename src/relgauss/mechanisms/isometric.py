@@ -14,7 +14,7 @@ from relgauss import validate
 from relgauss.accounting.guarantees import GaussianDP
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, InvalidValueError, MostlyNoiseWarning
-from relgauss.mechanisms import events
+from relgauss.mechanisms import dp_events as events
 from relgauss.mechanisms.base import (
     Mechanism,
     noise_multiplier,

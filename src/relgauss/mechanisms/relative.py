@@ -19,7 +19,7 @@ from relgauss.accounting.tcdp import TruncatedConcentratedDP
 from relgauss.accounting.tcdp import relative_gaussian as relative_gaussian_tcdp
 from relgauss.arrays import FloatArray, l2_norm
 from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError
-from relgauss.mechanisms import events
+from relgauss.mechanisms import dp_events as events
 from relgauss.mechanisms.base import Mechanism, validated_norm
 from relgauss.noise import secure, simulated
 from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance

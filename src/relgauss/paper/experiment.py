@@ -9,8 +9,8 @@ import numpy as np
 
 from relgauss.accounting import compose
 from relgauss.arrays import FloatArray
-from relgauss.descent.nodes import Node, descend
 from relgauss.errors import UnreachableTargetError
+from relgauss.nodes.node import Node, descend
 from relgauss.paper.constants_not_private import constants_not_private
 from relgauss.paper.dataset import Dataset
 from relgauss.paper.methods_not_private import METHODS, NOISELESS

@@ -10,8 +10,8 @@ import numpy as np
 
 from relgauss.accounting import GaussianDP
 from relgauss.arrays import FloatArray
-from relgauss.descent.nodes import Answer, GradientQuery, Node
 from relgauss.mechanisms import Gaussian, IsometricGaussian, Mechanism
+from relgauss.nodes.node import Answer, GradientQuery, Node
 from relgauss.paper.constants_not_private import (
     ConstantsNotPrivate,
     relative_by_theorem,

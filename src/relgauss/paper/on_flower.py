@@ -10,12 +10,12 @@ import numpy as np
 from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
 from flwr.clientapp import ClientApp
 
-from relgauss.budget.store import SpendRecord
-from relgauss.descent.participant import Participant
 from relgauss.errors import RelgaussError
 from relgauss.federated import NodeFacts, RunReport, ServerPlan, private_client, private_server
-from relgauss.federated.processes import App, LocalFlower, Values
-from relgauss.federated.records import ARRAYS, GRADIENT, NODE, flat
+from relgauss.federated.local_flower import App, LocalFlower, Values
+from relgauss.federated.messages import ARRAYS, GRADIENT, NODE, flat
+from relgauss.nodes.participant import Participant
+from relgauss.nodes.spend_record import SpendRecord
 from relgauss.paper.methods_not_private import NOISELESS
 from relgauss.paper.participants import Terms, participant, read_node, write_node
 from relgauss.paper.quadratic import Quadratic

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from relgauss.budget import Agreement, Condition
-from relgauss.budget.store import SpendRecord
-from relgauss.descent.local_setup import rows_of
-from relgauss.descent.participant import Participant
+from relgauss.budget import Condition
+from relgauss.nodes.agreement import Agreement
+from relgauss.nodes.participant import Participant
+from relgauss.nodes.set_up import rows_of
+from relgauss.nodes.spend_record import SpendRecord
 from relgauss.paper.constants_not_private import constants_not_private
 from relgauss.paper.experiment import DELTA
 from relgauss.paper.methods_not_private import METHODS

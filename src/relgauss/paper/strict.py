@@ -15,11 +15,11 @@ from relgauss.accounting import GaussianDP, Guarantee
 from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.certify import Certified, gradient_sensitivity
-from relgauss.descent.node_plan import NodePlan
-from relgauss.descent.nodes import Node
-from relgauss.descent.whitened_gradients import AtCertifiedBound, AtPublicPoint, WhitenedGradient
 from relgauss.errors import NoGuaranteeError, UnreachableTargetError
 from relgauss.mechanisms import IsometricGaussian, Mechanism, RelativeGaussian
+from relgauss.nodes.node import Node
+from relgauss.nodes.plan import NodePlan
+from relgauss.nodes.whitened_gradients import AtCertifiedBound, AtPublicPoint, WhitenedGradient
 from relgauss.paper.constants_not_private import relative_exactly
 from relgauss.paper.dataset import Dataset
 from relgauss.paper.experiment import DELTA, Curve, PanelResult, Progress, Trace

@@ -10,15 +10,15 @@ from scipy.special import ndtri
 
 from relgauss import validate
 from relgauss.arrays import FloatArray
+from relgauss.bounded.answer import BoundedAnswer
+from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.moments import second_moments, shortening
+from relgauss.bounded.symmetric import to_matrix
 from relgauss.certify import RowBounds
-from relgauss.estimate.spending import Spending
 from relgauss.linear_model.baselines.bounded import BoundedRegressor, Bounds
-from relgauss.records import BoundedAnswer
 from relgauss.records.blocks import Block, Rows, row_norms
-from relgauss.records.bounded_mean import bounded_mean
-from relgauss.records.clipped_rows import second_moments, shortening
-from relgauss.records.symmetric import to_matrix
 from relgauss.sensitivity import AbsoluteSensitivity
+from relgauss.spending import Spending
 
 _SHARE = 1 / 3  # of mu², for each of the three releases
 _FAILURE = 0.05  # Wang's rho: how often the ridge may be too small

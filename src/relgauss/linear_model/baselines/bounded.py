@@ -14,12 +14,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, PrivacyStatement
 from relgauss.errors import InvalidParameterError
-from relgauss.estimate.spending import Spending
 from relgauss.linear_model.estimator import checked_data, generator, warn_if_repeated
-from relgauss.linear_model.known import read_known
 from relgauss.linear_model.outcome import Fitted
-from relgauss.linear_model.units import FeatureUnits, LabelUnits, feature_units, label_units
+from relgauss.linear_model.public_knowledge import read_known
+from relgauss.linear_model.scaling import FeatureUnits, LabelUnits, feature_units, label_units
 from relgauss.records.blocks import ArrayRows, Block, Rows
+from relgauss.spending import Spending
 
 Bounds = tuple[ArrayLike, ArrayLike]
 

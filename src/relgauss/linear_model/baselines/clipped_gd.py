@@ -8,12 +8,12 @@ import numpy as np
 
 from relgauss import validate
 from relgauss.arrays import FloatArray
-from relgauss.descent.clipped import GRADIENTS, clipped_pull
+from relgauss.descent.clipped_gradients import GRADIENTS, clipped_pull
 from relgauss.descent.objectives import Squared
 from relgauss.errors import InvalidParameterError
-from relgauss.estimate.spending import Spending
 from relgauss.linear_model.baselines.bounded import BoundedRegressor, Bounds
 from relgauss.records.blocks import Rows
+from relgauss.spending import Spending
 
 
 class ClippedGD(BoundedRegressor):

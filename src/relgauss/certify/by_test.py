@@ -1,0 +1,80 @@
+"""Propose-Test-Release: a proposed rho, tested by its noisy distance to the data that it is wrong for."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from relgauss import validate
+from relgauss.accounting import ApproximateDP
+from relgauss.budget import Charge
+from relgauss.certify.outcome import Certified, Refused
+from relgauss.certify.row_bounds import RowBounds
+from relgauss.errors import InvalidParameterError
+from relgauss.noise import secure, simulated
+
+THEOREM = "proofs/certificates.md"
+_EPSILONS = (1e-9, 500.0)  # whose noise neither overflows nor vanishes
+_SLACK = 1e-12  # covers the rounding of the threshold and of the noise's scale
+
+
+def propose_test_release(
+    rho: float,
+    least_eigenvalue: float,
+    rows: RowBounds,
+    *,
+    epsilon: float,
+    delta: float,
+    floor: float = 0.0,
+    rng: np.random.Generator | None = None,
+) -> Certified | Refused:
+    """Test whether lambda_min(A) + floor >= rho, for the data and for every neighbour:
+
+        Delta = max(0, n (lambda_min(A) + floor - rho)/radius²)     moves by at most 1 with one record
+        pass  if  ⌊Delta⌋ + X >= ⌈log(1/(delta (1 + e^-epsilon)))/epsilon⌉
+
+    with X discrete Laplace, P[X = k] ∝ e^{-epsilon |k|}. ``rho`` and ``floor`` (the least eigenvalue of a
+    public regulariser) are public. Costs (epsilon, delta), passed or not. Proof: proofs/certificates.md.
+    """
+    rho = validate.positive("rho", rho, "Propose a positive bound on the least eigenvalue.")
+    floor = validate.nonnegative("floor", floor, "Pass the regulariser's least eigenvalue, or 0.")
+    needed = threshold(epsilon, delta)
+    value = rows.checked_eigenvalue(least_eigenvalue)
+    charges = (Charge("certificate", ApproximateDP(epsilon, delta), THEOREM, (rows.condition,)),)
+    distance = distance_to_failure(rho - floor, value, rows)
+    if rng is None:
+        seen = secure.add_discrete_laplace(distance, epsilon)
+    else:
+        seen = distance + simulated.discrete_laplace(epsilon, rng)
+    if seen >= needed:
+        return Certified(rho, charges, rng is not None)
+    return Refused(
+        f"The proposed rho={rho:.6g} did not pass its test, which needs about {needed} records to spare.",
+        "Propose a smaller rho, use more records or spend more on the test.",
+        charges,
+        rng is not None,
+    )
+
+
+def distance_to_failure(rho: float, least_eigenvalue: float, rows: RowBounds) -> int:
+    """⌊Delta⌋, at most n: so many records can be replaced, and still lambda_min >= rho."""
+    distance = (least_eigenvalue - rho) / rows.eigenvalue_sensitivity
+    return math.floor(min(max(distance, 0.0), rows.count))
+
+
+def threshold(epsilon: float, delta: float) -> int:
+    """The least T with P[X >= T] = e^{-epsilon T}/(1 + e^-epsilon) <= delta, rounded up."""
+    epsilon = validate.positive("epsilon", epsilon, "Pass the epsilon to spend on the test.")
+    if not _EPSILONS[0] <= epsilon <= _EPSILONS[1]:
+        raise InvalidParameterError(
+            "epsilon",
+            epsilon,
+            f"between {_EPSILONS[0]:g} and {_EPSILONS[1]:g}",
+            "Spend a usual part of the budget.",
+        )
+    delta = validate.probability("delta", delta)
+    if delta >= 0.5:
+        raise InvalidParameterError("delta", delta, "below 1/2", "Pass a small probability such as 1e-7.")
+    log_odds = -math.log(delta) - math.log1p(math.exp(-epsilon)) + _SLACK
+    return max(1, math.ceil(log_odds / epsilon * (1 + _SLACK)))

@@ -1,0 +1,78 @@
+"""How requests, releases and refusals are written into Flower's messages, and read back."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from flwr.app import ArrayRecord, ConfigRecord, Error, Message, RecordDict
+
+from relgauss.arrays import FloatArray
+from relgauss.federated.run_report import NodeFacts
+from relgauss.nodes.participant import Participant, Refusal, Released, Reply
+
+ARRAYS, GRADIENT, CONFIG, NODE = "arrays", "gradient", "config", "node"
+REQUEST = "request"
+REFUSED = 900  # an error code of our own: Flower's are small
+
+
+def flat(arrays: ArrayRecord) -> FloatArray:
+    """All arrays of a model as one vector."""
+    parts = [np.asarray(part, dtype=np.float64).ravel() for part in arrays.to_numpy_ndarrays()]
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def like(vector: FloatArray, arrays: ArrayRecord) -> ArrayRecord:
+    """A vector in the shapes of a model's arrays."""
+    shapes = [part.shape for part in arrays.to_numpy_ndarrays()]
+    ends = np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1]
+    parts = np.split(np.asarray(vector), ends)
+    return ArrayRecord([part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)])
+
+
+def request_of(msg: Message) -> str:
+    """The request's name: the server's own, which survives its restarts, or the message's, which does not."""
+    config = msg.content.config_records.get(CONFIG, ConfigRecord())
+    return str(config.get(REQUEST) or f"message {msg.metadata.message_id}")
+
+
+def introduction(participant: Participant) -> ConfigRecord:
+    """What a node says of itself in public."""
+    facts = NodeFacts.of(participant)
+    return ConfigRecord({"facts": facts.to_json()})
+
+
+def refuse(msg: Message, refusal: Refusal, name: str = "") -> Message:
+    """An error reply that Flower's own strategies leave out, and ours can read."""
+    reason = json.dumps({"node": name, "kind": refusal.kind, "reason": refusal.reason, "fix": refusal.fix})
+    return Message(Error(REFUSED, reason), reply_to=msg)
+
+
+def facts_in(content: RecordDict) -> NodeFacts | None:
+    """The facts that a node's reply carries; None where they cannot be read."""
+    try:
+        return NodeFacts.from_json(str(content.config_records[NODE]["facts"]))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+
+
+def refusal_in(error: Error) -> tuple[str, Refusal]:
+    """The name of the node and its refusal; an error of Flower's own names nobody."""
+    if error.code == REFUSED:
+        try:
+            said = json.loads(error.reason or "")
+            return str(said["node"]), Refusal(str(said["kind"]), str(said["reason"]), str(said["fix"]))
+        except (KeyError, TypeError, ValueError):
+            pass
+    return "", Refusal("Flower", f"error {error.code}: {error.reason}", "See the node's log.")
+
+
+def reply_in(content: RecordDict) -> Reply:
+    """The release in a reply; whether it fits the model is for the round to say."""
+    found = content.array_records.get(GRADIENT)
+    if found is None:
+        return Refusal("Reply", "its reply holds no gradient", "Use the client of relgauss.federated.")
+    try:
+        return Released(flat(found))
+    except (TypeError, ValueError):
+        return Refusal("Reply", "its gradient cannot be read", "Use the client of relgauss.federated.")

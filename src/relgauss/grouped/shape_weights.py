@@ -1,0 +1,106 @@
+"""Which shapes do noisy counts speak for, and which counts does no shape explain?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from relgauss.arrays import FloatArray
+from relgauss.grouped.noisy_counts import NoisyCounts
+from relgauss.grouped.shapes import Shapes, Singles
+
+_MISFIT = 0.08  # the part of a group by which a bin may differ from the best shape
+_CAUTION = 2.5  # noise levels past the largest of as many pure noises; alone they pass once in 10^6 groups
+_NEGLIGIBLE = 1e-6  # a weight that can be left out
+_SPARSE = 0.03  # below this part of weights that are not zero, products skip the others
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeWeights:
+    """How likely each shape is: a row for each group, zero where negligible."""
+
+    values: Singles
+
+    @cached_property
+    def _likely(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Group and shape of all weights that are not zero, group after group."""
+        group, shape = np.nonzero(self.values > 0)
+        return group, shape
+
+    @cached_property
+    def _factor(self) -> Any:
+        """The weights as products take them: without the zeros, where nearly all are zero."""
+        group, shape = self._likely
+        if shape.size > _SPARSE * self.values.size:
+            return self.values
+        starts = np.searchsorted(group, np.arange(len(self.values) + 1))
+        return csr_array((self.values[group, shape], shape, starts), shape=self.values.shape)
+
+    def average(self, of_shapes: NDArray[np.floating]) -> FloatArray:
+        """The mean over the shapes of what is known of each, a row (or a number) for each group."""
+        mean: FloatArray = np.asarray(self._factor @ of_shapes, dtype=np.float64)
+        return mean
+
+    def likely(self) -> tuple[NDArray[np.intp], FloatArray]:
+        """The likely shapes of each group and their weights: rows of equal length, filled up with 0."""
+        group, shape = self._likely
+        number = np.bincount(group, minlength=len(self.values))
+        place = np.arange(group.size) - np.repeat(np.cumsum(number) - number, number)
+        shapes = np.zeros((len(self.values), int(number.max())), dtype=np.intp)
+        weights = np.zeros(shapes.shape)
+        shapes[group, place], weights[group, place] = shape, self.values[group, shape]
+        return shapes, weights
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The weights of the shapes, and how many records of a bin no shape explains, a row for each group."""
+
+    weights: ShapeWeights
+    strays: FloatArray
+
+
+def fit_shapes(shapes: Shapes, log_prior: FloatArray, counts: NoisyCounts) -> Fit:
+    """Weigh all shapes for each group; post-processing, which costs nothing.
+
+    The residual y - n p at the mean shape is noise up to about noise_std (2.5 + sqrt(2 log bins)); what is
+    larger is taken for records that no shape explains.
+    """
+    weights = ShapeWeights(_posterior(shapes, log_prior, counts))
+    sizes = counts.sizes[:, None]
+    residual = counts.values - sizes * weights.average(shapes.bin_shares)
+    threshold = counts.noise_std[:, None] * (_CAUTION + math.sqrt(2 * math.log(shapes.grid.bins)))
+    strays = np.where(np.abs(residual) > threshold, np.clip(residual, -sizes, sizes), 0.0)
+    return Fit(weights, strays)
+
+
+def _posterior(shapes: Shapes, log_prior: FloatArray, counts: NoisyCounts) -> Singles:
+    """The weights of all shapes, those that can be left out as zero."""
+    weights = log_likelihood(shapes, counts)
+    weights += log_prior.astype(np.float32)
+    weights -= weights.max(axis=1, keepdims=True)
+    np.exp(weights, out=weights)
+    weights[weights < _NEGLIGIBLE * weights.sum(axis=1, keepdims=True)] = 0.0
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights
+
+
+def log_likelihood(shapes: Shapes, counts: NoisyCounts) -> Singles:
+    """The log-likelihood of every shape, up to a constant, a row for each group.
+
+    A group of n values of a shape with bin shares p has counts y = n p + N(0, v), where v joins the noise
+    and the misfit, v = noise_std² + (0.08 n)²:
+
+        n <y, p>/v - n² |p|²/(2 v)
+    """
+    sizes, shares = counts.sizes[:, None], shapes.bin_shares
+    variance = counts.noise_std[:, None] ** 2 + (_MISFIT * sizes) ** 2
+    result: Singles = (sizes / variance * counts.values).astype(np.float32) @ shares.T
+    result -= (sizes**2 / (2 * variance)).astype(np.float32) * shapes.squared_shares
+    return result

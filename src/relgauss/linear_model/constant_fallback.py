@@ -1,0 +1,60 @@
+"""The constant prediction that remains when there is too little data for more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+from relgauss.bounded.answer import BoundedAnswer
+from relgauss.bounded.block_mean import bounded_mean
+from relgauss.estimate.column_ranges import Columns, find_ranges
+from relgauss.linear_model.outcome import Degraded
+from relgauss.linear_model.problem import Problem, Solution
+from relgauss.linear_model.scaling import LabelUnits, found_label_units, label_units
+from relgauss.records.blocks import Block, Rows
+from relgauss.spending import Spending
+
+_RANGE_SHARE = 0.5
+_WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
+
+
+def fit_constant(problem: Problem, spending: Spending, why: Degraded) -> Solution:
+    """Find the label's range if it is not known, and release the mean with all that is left."""
+    units = _find_label_units(problem, spending)
+    return constant_in(units, problem, spending, why)
+
+
+def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
+    centred = problem.has_intercept
+    if problem.known.label is not None:
+        return label_units(*problem.known.label, centred=centred, most=1.0)
+    label, share = Columns(0, with_label=True), _RANGE_SHARE * spending.left
+    return found_label_units(find_ranges(problem.records, label, spending, share), centred=centred)
+
+
+def constant_in(
+    units: LabelUnits, problem: Problem, spending: Spending, why: Degraded, mean_label: float = 0.0
+) -> Solution:
+    """The best constant for labels in these units; zero if the model is to have no intercept.
+
+    ``mean_label`` is what was released of it before, for the case that nothing is left to release it with.
+    """
+    zeros = np.zeros(problem.columns)
+    if not problem.has_intercept:
+        return Solution(zeros, 0.0, why)
+    if units.is_constant:
+        return Solution(zeros, units.middle, why)
+    if spending.left > _WORTH_A_RELEASE:
+        answer = _mean_label(problem.records, units)
+        mean_label = float(spending.release("mean label", answer, spending.left).value[0])
+    score = problem.objective.best_constant(float(np.clip(mean_label, -1, 1)))
+    return Solution(zeros, units.to_user(score) if problem.objective.follows_label else score, why)
+
+
+def _mean_label(rows: Rows, units: LabelUnits) -> BoundedAnswer:
+    """The mean of labels in these units, moved into [-1, 1]."""
+
+    def block_sum(block: Block) -> FloatArray:
+        return np.atleast_1d(np.clip(units.scaled(block.labels), -1, 1).sum())
+
+    return bounded_mean(rows, block_sum, largest=1.0, apart=2.0)

@@ -1,0 +1,1 @@
+"""The ways from whitened rows to coefficients, one mechanism each."""

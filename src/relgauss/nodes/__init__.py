@@ -1,0 +1,1 @@
+"""What a participant in a federation does with its own records, in one process or on a network."""

@@ -1,0 +1,88 @@
+"""How a node divides its budget between a setup and its rounds; all of it public and fixed in advance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from relgauss import validate
+from relgauss.accounting import Failure, GaussianDP, Guarantee
+from relgauss.budget import Budget, Charge, Condition
+from relgauss.errors import InvalidParameterError
+from relgauss.nodes.agreement import Agreement
+from relgauss.nodes.participant import simulation_rng
+from relgauss.nodes.set_up import LocalSetup, release_setup
+from relgauss.nodes.spend_record import SpendRecord, Stored
+from relgauss.records.blocks import ArrayRows
+
+_SETUP = 0.2  # of the budget's mu²
+_FAILURE = 0.1  # of the budget's delta, for a certificate
+_CLIPPED = Condition("each record is clipped to the bound that its noise is made for", "enforced")
+
+
+@dataclass(frozen=True)
+class NodePlan:
+    """mu² = mu_setup² + rounds · mu_round²; a certificate, if wanted, may be wrong with ``failure``."""
+
+    mu_setup: float
+    mu_round: float
+    rounds: int
+    delta: float
+    failure: float | None = None
+
+    @classmethod
+    def of(cls, budget: Budget, rounds: int, *, certified: bool) -> NodePlan:
+        """Divide a whole budget."""
+        rounds = validate.count("rounds", rounds)
+        failure = _FAILURE * budget.delta if certified else None
+        rest = budget if failure is None else budget.after_failure(failure)
+        mu = rest.split({"setup": _SETUP, "rounds": 1 - _SETUP})
+        return cls(mu["setup"], mu["rounds"] / math.sqrt(rounds), rounds, budget.delta, failure)
+
+    @property
+    def noise_multiplier(self) -> float:
+        """Of a round's Gaussian noise."""
+        return 1 / self.mu_round
+
+    @property
+    def per_round(self) -> GaussianDP:
+        """What a round of Gaussian noise costs."""
+        return GaussianDP(1 / self.noise_multiplier)
+
+    def agreement(self, per_round: Guarantee, *conditions: Condition) -> Agreement:
+        """The setup and so many rounds at this price."""
+        setup = [Charge("setup", GaussianDP(self.mu_setup), "proofs/regression.md", (_CLIPPED,))]
+        if self.failure is not None:
+            setup.append(Charge("certificate", Failure(self.failure), "proofs/certificates.md", (_CLIPPED,)))
+        return Agreement(per_round, self.rounds, self.delta, tuple(setup), (_CLIPPED, *conditions))
+
+    def check_size(self, records: int, dim: int) -> None:
+        """Refuse a node whose rounds, all together, would be mostly noise: 2 d > n mu. n and d are public."""
+        least = math.ceil(2 * dim / (self.mu_round * math.sqrt(self.rounds)))
+        if records < max(least, 1):
+            raise InvalidParameterError(
+                "records",
+                records,
+                f"at least {max(least, 1)} for {dim} columns at this budget",
+                "Its gradients would be mostly noise: join it with another node, or spend more.",
+            )
+
+    def set_up(
+        self,
+        name: str,
+        rows: ArrayRows,
+        record: SpendRecord,
+        seed: int | None,
+        label_bound: float | None = None,
+    ) -> LocalSetup:
+        """Release the setup once; a restarted node gets what it released then (proofs/durable-record.md)."""
+        account = f"{name}/setup"
+        marks = f"mu {self.mu_setup!r}, failure {self.failure!r}, label bound {label_bound!r}, seed {seed!r}"
+        record.open_account(account, marks, 1)
+        reserved = record.reserve(account, "setup", f"{rows.count} × {rows.columns}")
+        if isinstance(reserved, Stored):
+            return LocalSetup.from_text(reserved.release)
+        rng = None if seed is None else simulation_rng(seed, name, 0)
+        released = release_setup(rows, self.mu_setup, self.failure, rng, label_bound)
+        record.commit(account, "setup", released.to_text())
+        return released

@@ -1,0 +1,117 @@
+"""What a node learns of its records before it descends, each number released: norms, whitening, certificate.
+
+    longest, label_bound   quantiles of ||x|| and |y|
+    M                      z = x M is whitened by a released covariance
+    radius                 a quantile of ||z||
+    rho                    a lower bound on the least eigenvalue of A = mean w² z zᵀ, w = min(1, radius/||z||)
+
+All of it together is mu-GDP, and rho is wrong with at most probability ``failure``: proofs/regression.md,
+proofs/certificates.md.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from relgauss.arrays import FloatArray
+from relgauss.budget import Charge
+from relgauss.certify import Certified, Refused, certify_by_release
+from relgauss.descent.quadratic import clipped_quadratic
+from relgauss.estimate.quantiles import Reach, find_reaches, norms
+from relgauss.estimate.whitening import whiten_by_release
+from relgauss.records.blocks import ArrayRows, Block
+from relgauss.spending import Spending
+
+_BOX = 1e100
+_LONGEST, _SPAN = 1e3, 1e6  # public: norms and labels from 1e-3 to 1e3 are told apart
+_BEYOND = 0.05  # the part of rows that is shortened, before and after whitening; far above the noise
+_REACH, _COVARIANCE, _RADIUS, _CERTIFICATE = 0.1, 0.5, 0.1, 0.3  # of the setup's mu²
+
+_NOT_WANTED = Refused("No certificate was asked for.", "Set up with a failure probability.")
+
+
+@dataclass(frozen=True, eq=False)
+class LocalSetup:
+    """Released, so public: a restarted node reads it back and does not pay for it again.
+
+    ``signal`` is the share of signal, against noise, in the covariance's clearest direction: 0 is all noise.
+    """
+
+    whitening: FloatArray
+    radius: float
+    label_bound: float
+    signal: float
+    certificate: Certified | Refused
+    charges: tuple[Charge, ...] = ()
+
+    def to_text(self) -> str:
+        """All that was released, to the last digit; the charges are the agreement's."""
+        found = self.certificate
+        certificate = [found.rho] if isinstance(found, Certified) else [found.reason, found.fix]
+        whitening = np.asarray(self.whitening).tolist()
+        return json.dumps([whitening, self.radius, self.label_bound, self.signal, certificate])
+
+    @classmethod
+    def from_text(cls, text: str) -> LocalSetup:
+        """Read back what ``to_text`` wrote."""
+        whitening, radius, label_bound, signal, certificate = json.loads(text)
+        outcome = Certified(*certificate) if len(certificate) == 1 else Refused(*certificate)
+        return cls(np.array(whitening), radius, label_bound, signal, outcome)
+
+
+def rows_of(features: ArrayLike, labels: ArrayLike) -> ArrayRows:
+    """Records in double precision, each number moved into a public box: no norm or product overflows.
+
+    Else one record could make a sum infinite, and what then happens would tell of it.
+    """
+    return ArrayRows(_boxed(features), _boxed(labels))
+
+
+def _boxed(numbers: ArrayLike) -> FloatArray:
+    return np.clip(np.asarray(numbers, dtype=np.float64), -_BOX, _BOX)
+
+
+def whitened_rows(rows: ArrayRows, whitening: FloatArray) -> ArrayRows:
+    """The records in whitened coordinates."""
+    return rows_of(rows.features @ whitening, rows.labels)
+
+
+def _label_sizes(block: Block) -> FloatArray:
+    return np.abs(block.labels)
+
+
+def release_setup(
+    rows: ArrayRows,
+    mu: float,
+    failure: float | None,
+    rng: np.random.Generator | None,
+    label_bound: float | None = None,
+) -> LocalSetup:
+    """Spend mu, and ``failure`` on the certificate, if one is wanted.
+
+    A public ``label_bound`` need not be found.
+    """
+    spending = Spending(mu, rng)
+    reaches = [Reach(norms, _LONGEST, _SPAN, _BEYOND)]
+    if label_bound is None:
+        reaches.append(Reach(_label_sizes, _LONGEST, _SPAN, _BEYOND))
+    longest, *found = find_reaches("row norms", rows, reaches, spending, _REACH)
+    whitening = whiten_by_release(rows, longest, spending, _COVARIANCE)  # no intercept, no centre
+    whitened = whitened_rows(rows, whitening.matrix)
+    reach = Reach(norms, 10 * math.sqrt(rows.columns), 30.0, _BEYOND)
+    (radius,) = find_reaches("whitened norms", whitened, [reach], spending, _RADIUS)
+    bound = label_bound if label_bound is not None else found[0]
+    certificate: Certified | Refused = _NOT_WANTED
+    if failure is not None:
+        problem = clipped_quadratic(whitened, radius, bound)
+        certificate = certify_by_release(
+            problem.least_eigenvalue, problem.bounds, mu=spending.take(_CERTIFICATE), failure=failure, rng=rng
+        )
+    charges = (*spending.close(), *certificate.charges)
+    signal = float(whitening.shares.max())
+    return LocalSetup(whitening.matrix, radius, bound, signal, certificate, charges)

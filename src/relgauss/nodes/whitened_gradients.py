@@ -1,0 +1,109 @@
+"""A node's regression in its own whitened coordinates, asked at public points of common ones.
+
+    z = x M,  w = min(1, R/||z||),  φ = theta - shift,  φ̂ = M^{-1} φ
+    released: the gradient at φ̂ of the clipped, whitened records;   then in public: M^{-T}(·) + reg φ
+
+Proofs: proofs/certificates.md, proofs/nodes.md.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+from relgauss.certify import public_iterate_sensitivity
+from relgauss.descent.clipped_gradients import clipped_pull
+from relgauss.descent.objectives import Logistic
+from relgauss.descent.quadratic import Quadratic
+from relgauss.mechanisms import Gaussian, Mechanism
+from relgauss.nodes.node import Answer, GradientQuery
+from relgauss.records.blocks import Rows
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinates:
+    """The public way between common coordinates and a node's own; ``regulariser`` is added in public."""
+
+    whitening: FloatArray
+    shift: FloatArray
+    regulariser: float
+
+    @cached_property
+    def _back(self) -> FloatArray:
+        return np.asarray(np.linalg.inv(self.whitening), dtype=np.float64)
+
+    @property
+    def largest_eigenvalue(self) -> float:
+        """Of the released covariance that the whitening is made from."""
+        return float(1 / np.square(np.linalg.norm(self.whitening, axis=0)).min())
+
+    def own(self, theta: FloatArray) -> FloatArray:
+        """φ̂ of a public point."""
+        return self._back @ (np.asarray(theta) - self.shift)
+
+    def in_public(self, theta: FloatArray, released: FloatArray) -> FloatArray:
+        """A released gradient in the coordinates of theta, with the regulariser's own."""
+        return self._back.T @ np.asarray(released) + self.regulariser * (np.asarray(theta) - self.shift)
+
+
+@dataclass(frozen=True, eq=False)
+class WhitenedGradient(GradientQuery):
+    """A gradient in the node's own coordinates, brought back to the common ones after release."""
+
+    coordinates: Coordinates
+
+    @abstractmethod
+    def answer_own(self, point: FloatArray) -> Answer:
+        """The gradient at this public point of the node's own coordinates."""
+
+    def answer(self, theta: FloatArray) -> Answer:
+        """Asked in common coordinates."""
+        return self.answer_own(self.coordinates.own(theta))
+
+    def finish(self, theta: FloatArray, released: FloatArray) -> FloatArray:
+        """Back to the coordinates of theta."""
+        return self.coordinates.in_public(theta, released)
+
+
+@dataclass(frozen=True, eq=False)
+class AtPublicPoint(WhitenedGradient):
+    """A φ̂ - b with plain Gaussian noise at the bound of the public point: no certificate is needed."""
+
+    problem: Quadratic
+    noise_multiplier: float
+
+    def answer_own(self, point: FloatArray) -> Answer:
+        """The noise follows the iterate, the guarantee does not."""
+        bounds = self.problem.bounds
+        bound = public_iterate_sensitivity(bounds, float(np.linalg.norm(point)) * (1 + 1e-12))
+        return Answer(-self.problem.pull(point), Gaussian(bound, bounds.dim, self.noise_multiplier))
+
+
+@dataclass(frozen=True, eq=False)
+class AtCertifiedBound(WhitenedGradient):
+    """A φ̂ - b with a relative mechanism at the certified bound, one for all points."""
+
+    problem: Quadratic
+    mechanism: Mechanism
+
+    def answer_own(self, point: FloatArray) -> Answer:
+        """The same mechanism everywhere."""
+        return Answer(-self.problem.pull(point), self.mechanism)
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticGradient(WhitenedGradient):
+    """The gradient of the logistic loss, each record's cut at ``radius``, where a row's norm bounds it."""
+
+    rows: Rows
+    radius: float
+    noise_multiplier: float
+
+    def answer_own(self, point: FloatArray) -> Answer:
+        """Two records' gradients differ by at most 2 radius (proofs/regression.md)."""
+        pull = clipped_pull(self.rows, point, Logistic(), self.radius)
+        return Answer(-pull.value, Gaussian(pull.sensitivity, self.rows.columns, self.noise_multiplier))
