@@ -15,7 +15,7 @@ import pytest
 import relgauss as rg
 from relgauss.audit import AuditReport, audit_samplers
 from relgauss.bounded.exact_sum import BoundedAnswer
-from relgauss.grouped import enforced, release_means
+from relgauss.grouped import found_windows, release_means
 from relgauss.grouped.assumed_spread import estimate_assumed
 from relgauss.grouped.noisy_measurements import measure_counts, measure_means
 from relgauss.grouped.shape_weights import fit_shapes
@@ -144,7 +144,7 @@ def test_a_window_that_is_not_applied_is_convicted():
 
 def audit_published(monkeypatch: pytest.MonkeyPatch) -> AuditReport:
     """The whole way, from two neighbouring tables to published estimates."""
-    monkeypatch.setattr(enforced, "learn_forms", lambda shapes, batches: shapes.log_prior)
+    monkeypatch.setattr(found_windows, "learn_forms", lambda shapes, batches: shapes.log_prior)
     rng, options = np.random.default_rng(3), {"epsilon": EPSILON, "delta": DELTA, "value_range": (LOW, HIGH)}
 
     def sampler(value: float) -> Callable[[int], np.ndarray]:
