@@ -32,12 +32,12 @@ class PrivateGradients:
         """Answer a message of the server's."""
         try:
             participant = self._participant_of(ctxt)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - Flower would send its text, which may hold records
             _LOG.exception("The node cannot be set up.")
             return refuse(msg, kind_while_set_up(error), str(ctxt.node_config.get("name", "")))
         try:
             return self._answer(participant, msg, ctxt, call_next)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - as above
             _LOG.exception("The node %s does not answer.", participant.name)
             return refuse(msg, kind_while_answering(type(error).__name__), participant.name)
 

@@ -55,7 +55,7 @@ def facts_in(content: RecordDict) -> NodeFacts | None:
 
 
 def refusal_in(error: Error) -> tuple[str, Refusal]:
-    """The name of the node and its refusal; an error of Flower's own names nobody, and its text is dropped."""
+    """The name of the node and its refusal; an error of Flower's own names nobody and loses its text."""
     if error.code == REFUSED:
         return from_text(error.reason or "")
     return "", Refusal("Flower", f"error {error.code}", "See the node's log.")

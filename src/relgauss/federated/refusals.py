@@ -1,7 +1,7 @@
 """What a node says where it does not answer: one kind of a fixed list, in a format with a version.
 
-The text of an error may quote records, files or parameters, so no text of a node's ever travels. The node logs
-it; the server has a sentence of its own for each kind. Kinds are never renamed, only added with a new version.
+The text of an error may quote records, files or parameters, so no text of a node's ever travels. The node
+logs it; the server has a sentence of its own for each kind. A kind that is renamed or added is a new version.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _SENTENCES: Mapping[Kind, tuple[str, str]] = {
 }
 
 # By name, as a Refusal holds it. Whatever is not listed goes by the moment in which it happened.
-_BY_ERROR: Mapping[str, Kind] = {
+_BY_ERROR: dict[str, Kind] = {
     error.__name__: kind
     for error, kind in (
         (SpentError, Kind.SPENT),
