@@ -1,4 +1,4 @@
-"""Flower's own processes on 127.0.0.1, as docs/federated.md deploys them: TLS, and nodes known by their keys."""
+"""Flower's processes on 127.0.0.1, as docs/federated.md deploys them: TLS, and nodes known by their keys."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ clientapp = "shipped.client:app"
 def write_certificates(folder: Path) -> None:
     """A certificate of an authority, ca.crt, and one of the server's for 127.0.0.1, made for one test."""
     today = datetime.datetime.now(datetime.UTC)
-    names = {kind: x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, kind)]) for kind in ("ca", "server")}
+    names = {
+        kind: x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, kind)]) for kind in ("ca", "server")
+    }
     keys = {kind: ec.generate_private_key(ec.SECP256R1()) for kind in names}
     for kind, key in keys.items():
         made = (
@@ -130,8 +132,8 @@ class RealFlower:
             assert time.monotonic() < until, self.log("superlink")
             time.sleep(0.1)
 
-    def register(self, name: str) -> Path:
-        """Make a key for a node, once, and make it known to the SuperLink."""
+    def key(self, name: str, known: bool = True) -> Path:
+        """A node's key, made once; ``known`` tells the SuperLink of it."""
         file = self.folder / f"{name}.key"
         if not file.exists():
             key = ec.generate_private_key(ec.SECP384R1())
@@ -140,15 +142,17 @@ class RealFlower:
                 serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
             )
             file.with_suffix(".pub").write_bytes(public)
-        command = [BIN / "flwr", "supernode", "register", file.with_suffix(".pub"), "here"]
-        subprocess.run(command, env=self.environment, cwd=self.folder, check=True, capture_output=True)
+        if known:
+            command = [BIN / "flwr", "supernode", "register", file.with_suffix(".pub"), "here"]
+            subprocess.run(command, env=self.environment, cwd=self.folder, check=True, capture_output=True)
         return file
 
-    def start_node(self, name: str, app: str, config: dict) -> None:
-        """A node that pins its app, from the text of its file."""
+    def start_node(self, name: str, app: str, config: dict) -> subprocess.Popen[bytes]:
+        """A node that pins its app, from the text of its file. Its key is made known if it has none yet."""
         file = self.folder / f"{name}.py"
         file.write_text(app, encoding="utf-8")
-        self._start(name, "relgauss", "federated", "node", str(file), *self._link(name, config, "--key"))
+        link = self._link(name, config, "--key")
+        return self._start(name, "relgauss", "federated", "node", str(file), *link)
 
     def start_supernode(self, name: str, config: dict) -> None:
         """A node of Flower's own, which runs what is shipped."""
@@ -175,7 +179,13 @@ class RealFlower:
     def _link(self, name: str, config: dict, key: str) -> list[str]:
         given = " ".join(f"{each}={json.dumps(value)}" for each, value in config.items())
         where = ["--superlink", self.address, "--root-certificates", "ca.crt"]
-        return [*where, key, str(self.register(name)), "--node-config", given]
+        return [
+            *where,
+            key,
+            str(self.key(name, known=not (self.folder / f"{name}.key").exists())),
+            "--node-config",
+            given,
+        ]
 
     def _start(self, name: str, program: str, *options: str) -> subprocess.Popen[bytes]:
         with (self.folder / f"{name}.log").open("ab") as log:

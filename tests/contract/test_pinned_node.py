@@ -1,4 +1,7 @@
-"""Whose code runs at a node: over a real SuperLink, a shipped app that reads the table does not run there."""
+"""Whose code runs at a node: over a real SuperLink, a shipped app that reads the table does not run there.
+
+Half a minute each, so marked slow; tests/unit/test_pinned_node.py has the same refusal without processes.
+"""
 
 import json
 from pathlib import Path
@@ -11,6 +14,8 @@ pytest.importorskip("flwr", reason="needs the extra 'federated'")
 from relgauss.budget.store import SpendRecord
 
 from .real_flower import RealFlower, write_app
+
+pytestmark = pytest.mark.slow
 
 PINNED = """
 import numpy as np
@@ -92,16 +97,15 @@ def test_a_shipped_app_that_reads_the_table_does_not_run_at_a_pinned_node(tmp_pa
     assert "SpentError" in (tmp_path / "a.log").read_text()
 
 
-@pytest.mark.slow
 def test_the_check_sees_the_table_leave_a_supernode_that_runs_what_is_shipped(tmp_path):
     first, *_ = ask_with_a_foreign_app(tmp_path, pinned=False)
     assert (tmp_path / "table.stolen").exists()
     np.testing.assert_array_equal(first["array"], np.load(tmp_path / "table.npz")["X"])
 
 
-def test_a_node_without_a_known_key_is_not_admitted(tmp_path):
+def test_a_node_whose_key_is_not_known_is_not_admitted(tmp_path):
     with RealFlower(tmp_path) as flower:
-        known = flower.register("known").read_bytes()
-        flower.start_node("a", PINNED, {"name": "a"})
-        flower.stop("a")
-        assert (tmp_path / "a.key").read_bytes() != known
+        flower.key("stranger", known=False)
+        stranger = flower.start_node("stranger", PINNED, {"name": "stranger"})
+        assert stranger.wait(60) != 0
+        assert "Connected" not in flower.log("stranger")
