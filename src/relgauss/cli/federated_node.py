@@ -7,7 +7,6 @@ import signal
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 
 from relgauss.errors import RelgaussError
@@ -55,11 +54,12 @@ def node(
 
 
 def _values(text: str) -> dict[str, str | int | float | bool]:
+    from click import ClickException  # the one that Flower depends on, and raises
     from flwr.common.config import parse_config_args
 
     try:
         return dict(parse_config_args([text]))
-    except (click.ClickException, ValueError):
+    except (ClickException, OSError, ValueError):
         raise RelgaussError(
             "The node's configuration cannot be read.", 'Write --node-config \'name="a" table="a.npz"\'.'
         ) from None
