@@ -1,4 +1,8 @@
-"""Flower's processes on 127.0.0.1, as docs/federated.md deploys them: TLS, and nodes known by their keys."""
+"""Flower's processes on 127.0.0.1, as docs/federated.md deploys them: TLS, and nodes known by their keys.
+
+While they run, another user of the machine can submit an app to the SuperLink, whose open edition asks for no
+login: run the tests that are marked slow where nobody else has an account.
+"""
 
 from __future__ import annotations
 
