@@ -1,4 +1,4 @@
-"""Real SuperLinks and SuperNodes that are killed and started again: minutes, so marked slow."""
+"""A real SuperLink and nodes that are killed and started again: minutes, so marked slow."""
 
 import signal
 import threading
@@ -12,15 +12,29 @@ import pytest
 pytest.importorskip("flwr", reason="needs the extra 'federated'")
 
 from relgauss.federated import RunReport
-from relgauss.federated.local_flower import LocalFlower
 from relgauss.nodes.rounds import run_rounds
 from relgauss.nodes.spend_record import SpendRecord
-from relgauss.paper.on_flower import REPORT, prepare, run_on_flower
+from relgauss.paper.on_flower import JOB, REPORT, prepare, run_on_flower
 from relgauss.paper.panels import split_over_nodes
 from relgauss.paper.participants import Terms, participant
 from relgauss.paper.stand_in import stand_in
 
+from .real_flower import RealFlower, write_app
+
 pytestmark = pytest.mark.slow
+
+NODE = "from relgauss.paper.on_flower import client as app\n"
+SHIPPED = "from flwr.clientapp import ClientApp\n\napp = ClientApp()\n"  # the nodes have their own
+SERVER = """
+from pathlib import Path
+from relgauss.federated import ServerPlan, private_server
+
+def plan(context):
+    config = context.run_config
+    return ServerPlan(config["job"], 22, config["rounds"], 2, Path(config["file"]), timeout=120.0)
+
+app = private_server(plan)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +48,12 @@ def in_process(objectives, terms: Terms, folder: Path, step_size: float) -> list
         participant(f"node-{number}", objective, terms, SpendRecord(folder / f"{number}.db"))
         for number, objective in enumerate(objectives, 1)
     ]
-    states = run_rounds(nodes, np.zeros(22), step_size, terms.rounds, job="paper")
+    states = run_rounds(nodes, np.zeros(22), step_size, terms.rounds, job=JOB)
     return [np.asarray(state.theta) for state, _ in states]
 
 
 @pytest.mark.parametrize(("method", "strict"), [("rgm", False), ("isometric", True)])
-def test_the_run_over_flower_is_the_one_in_process(tmp_path, objectives, method, strict):
+def test_the_run_over_processes_is_the_one_in_process(tmp_path, objectives, method, strict):
     terms = Terms(method, strict, 0.1, 3, seed=7)
     report = run_on_flower(objectives, terms, tmp_path)
     expected = in_process(objectives, terms, tmp_path / "in process", report.step_size)
@@ -68,20 +82,28 @@ def check_charges(folder: Path, report: RunReport, agreed: int) -> None:
         found = SpendRecord(folder / f"{name}.db").spends(name)
         assert len(found) <= agreed
         released = {each.request for each in found if each.released}
-        assert {f"paper/{number}" for number in rounds} <= released
+        assert {f"{JOB}/{number}" for number in rounds} <= released
 
 
 def test_a_node_is_killed_in_a_round_and_comes_back(tmp_path, objectives):
     terms = Terms("rgm", False, 0.1, 6, seed=None)
-    app, nodes = prepare(objectives, terms, tmp_path)
-    with LocalFlower(tmp_path) as flower:
+    nodes = prepare(objectives, terms, tmp_path)
+    app = tmp_path / "app"
+    write_app(app, SHIPPED, SERVER, {"job": JOB, "rounds": terms.rounds, "file": str(tmp_path / REPORT)})
+    with RealFlower(tmp_path) as flower:
         for name, config in nodes.items():
-            flower.start_node(name, config)
-        runner = threading.Thread(target=flower.run, args=(app, 600.0))
+            flower.start_node(name, NODE, config)
+        runner = threading.Thread(target=flower.run, args=(app,))
         runner.start()
         wait_for(lambda: spends(tmp_path, "node-2") >= 2)  # its second release is on its way
         flower.stop("node-2", signal.SIGKILL)
-        flower.start_node("node-2", nodes["node-2"])
+        before = flower.log("node-2").count("Connected")
+        # Flower lets a killed node in again when its heartbeat is missed, after a minute; till then it exits.
+        back = flower.start_node("node-2", NODE, nodes["node-2"])
+        while flower.log("node-2").count("Connected") == before:
+            if back.poll() is not None:
+                back = flower.start_node("node-2", NODE, nodes["node-2"])
+            time.sleep(0.5)
         runner.join()
     report = RunReport.read(tmp_path / REPORT)
     assert len(report.rounds) == 6
@@ -94,11 +116,13 @@ def test_a_node_is_killed_in_a_round_and_comes_back(tmp_path, objectives):
 
 def test_the_server_is_killed_and_starts_again(tmp_path, objectives):
     terms = Terms("rgm", False, 0.1, 4, seed=7)
-    app, nodes = prepare(objectives, terms, tmp_path)
-    with LocalFlower(tmp_path) as flower:
+    nodes = prepare(objectives, terms, tmp_path)
+    app = tmp_path / "app"
+    write_app(app, SHIPPED, SERVER, {"job": JOB, "rounds": terms.rounds, "file": str(tmp_path / REPORT)})
+    with RealFlower(tmp_path) as flower:
         for name, config in nodes.items():
-            flower.start_node(name, config)
-        runner = threading.Thread(target=flower.run, args=(app, 600.0))
+            flower.start_node(name, NODE, config)
+        runner = threading.Thread(target=flower.run, args=(app,))
         runner.start()
         wait_for(lambda: max(spends(tmp_path, name) for name in nodes) >= 2)
         flower.stop("superlink", signal.SIGKILL)
@@ -107,10 +131,11 @@ def test_the_server_is_killed_and_starts_again(tmp_path, objectives):
         assert len(before.rounds) < 4
         for name in nodes:
             flower.stop(name)
-        flower.start_link()
+        flower.start_link()  # which has forgotten the nodes' keys
         for name, config in nodes.items():
-            flower.start_node(name, config)
-        flower.run(app, 600.0)
+            flower.key(name)
+            flower.start_node(name, NODE, config)
+        flower.run(app)
     report = RunReport.read(tmp_path / REPORT)
     assert report.rounds[: len(before.rounds)] == before.rounds
     assert report.participation() == {"node-1": (1, 2, 3, 4), "node-2": (1, 2, 3, 4)}

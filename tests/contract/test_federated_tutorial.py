@@ -113,3 +113,26 @@ def test_the_figures_are_the_computed_ones(project_root: Path):
         mu = 2 * stated / math.sqrt(2 * math.log(1.25 / 1e-6))
         true[stated] = round_up(rg.compose((rg.GaussianDP(mu), 40)).epsilon(1e-6), 3)
     assert f"ε = 0.5 (δ = 1e-6) are ε = {true[0.5]} in truth, and ε = {true[2.0]} at a stated 2" in text
+
+
+COMMAND_LINE = re.compile(r"^(?:flower-|flwr |relgauss )(?:.*\\\n)*.*$", re.MULTILINE)
+
+
+def test_every_option_of_the_deployment_exists(project_root: Path):
+    """Of Flower's commands and our own, by their help."""
+    text = (project_root / "docs" / "federated.md").read_text(encoding="utf-8")
+    lines = [
+        line
+        for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+        for line in COMMAND_LINE.findall(block)
+    ]
+    used = {}
+    for line in lines:
+        words = line.split()
+        command = tuple(words[: 3 if words[0] in ("flwr", "relgauss") else 1])
+        used.setdefault(command, set()).update(re.findall(r" (--[a-z-]+)", line))
+    assert {command[0] for command in used} == {"flower-superlink", "flwr", "relgauss"}
+    for (program, *rest), options in used.items():
+        command = [Path(sys.executable).with_name(program), *rest, "--help"]
+        shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert options <= set(re.findall(r"--[a-z-]+", shown)), command

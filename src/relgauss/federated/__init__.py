@@ -1,4 +1,4 @@
-"""The same nodes on Flower: a client mod, a ClientApp, a strategy and a ServerApp, and real processes.
+"""The same nodes on Flower: a client mod, a ClientApp, a strategy, a ServerApp, and nodes that pin their app.
 
 Needs the extra ``federated``. What a node spends and what it refuses is decided by its participant, in
 ``relgauss.descent``; here it only travels. Proofs: proofs/nodes.md, proofs/durable-record.md.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 from flwr.app import ArrayRecord, ConfigRecord, Error, Message, RecordDict
 
 from relgauss.arrays import FloatArray
+from relgauss.federated.refusals import Kind, from_text, to_text
 from relgauss.federated.run_report import NodeFacts
 from relgauss.nodes.participant import Participant, Refusal, Released, Reply
 
@@ -42,10 +41,9 @@ def introduction(participant: Participant) -> ConfigRecord:
     return ConfigRecord({"facts": facts.to_json()})
 
 
-def refuse(msg: Message, refusal: Refusal, name: str = "") -> Message:
-    """An error reply that Flower's own strategies leave out, and ours can read."""
-    reason = json.dumps({"node": name, "kind": refusal.kind, "reason": refusal.reason, "fix": refusal.fix})
-    return Message(Error(REFUSED, reason), reply_to=msg)
+def refuse(msg: Message, kind: Kind, name: str = "") -> Message:
+    """An error reply that Flower's own strategies leave out, and ours can read: a kind, and no text."""
+    return Message(Error(REFUSED, to_text(kind, name)), reply_to=msg)
 
 
 def facts_in(content: RecordDict) -> NodeFacts | None:
@@ -57,14 +55,10 @@ def facts_in(content: RecordDict) -> NodeFacts | None:
 
 
 def refusal_in(error: Error) -> tuple[str, Refusal]:
-    """The name of the node and its refusal; an error of Flower's own names nobody."""
+    """The name of the node and its refusal; an error of Flower's own names nobody and loses its text."""
     if error.code == REFUSED:
-        try:
-            said = json.loads(error.reason or "")
-            return str(said["node"]), Refusal(str(said["kind"]), str(said["reason"]), str(said["fix"]))
-        except (KeyError, TypeError, ValueError):
-            pass
-    return "", Refusal("Flower", f"error {error.code}: {error.reason}", "See the node's log.")
+        return from_text(error.reason or "")
+    return "", Refusal("Flower", f"error {error.code}", "See the node's log.")
 
 
 def reply_in(content: RecordDict) -> Reply:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from flwr.app import Context, Message, MessageType, RecordDict
 from flwr.clientapp.typing import ClientAppCallable
 
-from relgauss.errors import InvalidValueError, RefusedReleaseError, RelgaussError
+from relgauss.errors import InvalidValueError, RefusedReleaseError
 from relgauss.federated.messages import GRADIENT, NODE, flat, introduction, like, refuse, request_of
-from relgauss.nodes.participant import Participant, Refusal, Released
+from relgauss.federated.refusals import kind_while_answering, kind_while_set_up
+from relgauss.nodes.participant import Participant, Released
+
+_LOG = logging.getLogger(__name__)
 
 
 class PrivateGradients:
     """Puts the node's release at the message's model into the message, as ``gradient``, and calls the app.
 
     It is made from a participant, which owns bound and noise together; no sensitivity is ever passed. The app
-    behind it must work with the message alone: what it returns is sent. Refusals go back in its place, and
-    no error shows more than its kind. Only training is answered; "query" is answered with public facts.
-    Proof: proofs/durable-record.md.
+    behind it must work with the message alone: what it returns is sent. In place of a release, only the kind
+    of a refusal goes out; the error itself, with its traceback, goes to the node's log. Only training is
+    answered; "query" is answered with public facts. Proof: proofs/durable-record.md.
     """
 
     def __init__(self, participant_of: Callable[[Context], Participant]) -> None:
@@ -26,16 +30,16 @@ class PrivateGradients:
 
     def __call__(self, msg: Message, ctxt: Context, call_next: ClientAppCallable) -> Message:
         """Answer a message of the server's."""
-        name = str(ctxt.node_config.get("name", ""))  # for a node that cannot even be made
         try:
             participant = self._participant_of(ctxt)
-            name = participant.name
-            return self._answer(participant, msg, ctxt, call_next)
-        except RelgaussError as error:
-            return refuse(msg, Refusal.of(error), name)
         except Exception as error:  # noqa: BLE001 - Flower would send its text, which may hold records
-            fix = "See the node's own log."
-            return refuse(msg, Refusal(type(error).__name__, "The node failed.", fix), name)
+            _LOG.exception("The node cannot be set up.")
+            return refuse(msg, kind_while_set_up(error), str(ctxt.node_config.get("name", "")))
+        try:
+            return self._answer(participant, msg, ctxt, call_next)
+        except Exception as error:  # noqa: BLE001 - as above
+            _LOG.exception("The node %s does not answer.", participant.name)
+            return refuse(msg, kind_while_answering(type(error).__name__), participant.name)
 
     def _answer(
         self, participant: Participant, msg: Message, ctxt: Context, call_next: ClientAppCallable
@@ -53,7 +57,9 @@ class PrivateGradients:
             raise InvalidValueError("The message holds no model.", "Send the model's arrays.")
         reply = participant.reply(request_of(msg), flat(arrays))
         if not isinstance(reply, Released):
-            return refuse(msg, reply, participant.name)
+            why = (reply.kind, reply.reason, reply.fix)
+            _LOG.warning("The node %s does not answer (%s): %s %s", participant.name, *why)
+            return refuse(msg, kind_while_answering(reply.kind), participant.name)
         msg.content[GRADIENT] = like(reply.gradient, arrays)
         answer = call_next(msg, ctxt)
         answer.content[NODE] = introduction(participant)

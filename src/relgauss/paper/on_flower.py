@@ -1,9 +1,11 @@
-"""The experiment on Flower: apps that its processes import, and a run with two SuperNodes on this machine."""
+"""The experiment on Flower: the app that the nodes' processes import, and a run on this machine."""
 
 from __future__ import annotations
 
+import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +13,9 @@ from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
 from flwr.clientapp import ClientApp
 
 from relgauss.errors import RelgaussError
-from relgauss.federated import NodeFacts, RunReport, ServerPlan, private_client, private_server
-from relgauss.federated.local_flower import App, LocalFlower, Values
+from relgauss.federated import NodeFacts, RunReport, ServerPlan, private_client, run_server
+from relgauss.federated.answering import Values
+from relgauss.federated.local_nodes import LocalNodes
 from relgauss.federated.messages import ARRAYS, GRADIENT, NODE, flat
 from relgauss.nodes.participant import Participant
 from relgauss.nodes.spend_record import SpendRecord
@@ -20,27 +23,15 @@ from relgauss.paper.methods_not_private import NOISELESS
 from relgauss.paper.participants import Terms, participant, read_node, write_node
 from relgauss.paper.quadratic import Quadratic
 
+JOB = "paper"
 REPORT = "report.json"
-_SECONDS_A_ROUND = 60.0  # process starts are slow on a busy machine
-_SECONDS_AROUND = 240.0
+_SECONDS_A_ROUND = 240.0  # the first one has the start of the processes and the setup in it
 
 
 def _participant_of(context: Context) -> Participant:
     folder, name = Path(str(context.node_config["folder"])), str(context.node_config["name"])
     objective, terms = read_node(folder, name)
     return participant(name, objective, terms, SpendRecord(folder / f"{name}.db"))
-
-
-def _plan_of(context: Context) -> ServerPlan:
-    config = context.run_config
-    return ServerPlan(
-        str(config["job"]),
-        int(config["dim"]),
-        int(config["rounds"]),
-        int(config["nodes"]),
-        Path(str(config["file"])),
-        timeout=_SECONDS_A_ROUND,
-    )
 
 
 def _gradient_not_private(msg: Message, context: Context) -> Message:
@@ -56,36 +47,47 @@ def _gradient_not_private(msg: Message, context: Context) -> Message:
 
 
 client = private_client(_participant_of)
-server = private_server(_plan_of)
 client_not_private = ClientApp()
 client_not_private.train()(_gradient_not_private)
 client_not_private.query()(_gradient_not_private)
 
 
-def prepare(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -> tuple[App, dict[str, Values]]:
-    """Write what each node's process needs; return the app and the configuration of every SuperNode."""
+def prepare(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -> dict[str, Values]:
+    """Write what each node's process needs; return the configuration of every node."""
     names = [f"node-{number}" for number in range(1, len(objectives) + 1)]
     for name, objective in zip(names, objectives, strict=True):
         write_node(folder, name, objective, terms)
-    config = {"job": "paper", "dim": objectives[0].dim, "rounds": terms.rounds, "nodes": len(names)}
-    which = "client_not_private" if terms.method == NOISELESS else "client"
-    app = App(f"{__name__}:{which}", f"{__name__}:server", config | {"file": str(folder / REPORT)})
-    return app, {name: {"name": name, "folder": str(folder)} for name in names}
+    return {name: {"name": name, "folder": str(folder)} for name in names}
 
 
 def run_on_flower(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -> RunReport:
-    """All rounds over a SuperLink and a SuperNode for each objective; nothing is left running."""
-    app, nodes = prepare(objectives, terms, folder)
-    with LocalFlower(folder) as flower:
+    """All rounds over a process for each objective; nothing is left running."""
+    nodes = prepare(objectives, terms, folder)
+    which = "client_not_private" if terms.method == NOISELESS else "client"
+    plan = ServerPlan(
+        JOB, objectives[0].dim, terms.rounds, len(nodes), folder / REPORT, timeout=_SECONDS_A_ROUND
+    )
+    with _quiet_flower(), LocalNodes(f"{__name__}:{which}", folder) as grid:
         for name, config in nodes.items():
-            flower.start_node(name, config)
-        flower.run(app, _SECONDS_AROUND + terms.rounds * _SECONDS_A_ROUND)
-    if not (folder / REPORT).exists():
-        raise RelgaussError("The run on Flower left no report.", f"See the logs in {folder}.")
-    report = RunReport.read(folder / REPORT)
-    if not report.rounds:
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in report.refused.items())
-        raise RelgaussError(
-            f"No round was run over Flower. {reasons}", "Check the data and the number of rounds."
-        )
-    return report
+            grid.start(name, config)
+        try:
+            return run_server(grid, plan)
+        except RelgaussError as error:  # the nodes are this user's own, and so are their logs
+            logs = "; ".join(f"{name}: {_last_line(folder / f'{name}.log')}" for name in nodes)
+            raise RelgaussError(f"{error.cause} The nodes' logs end with: {logs}.", error.fix) from None
+
+
+def _last_line(log: Path) -> str:
+    return (log.read_text(encoding="utf-8", errors="replace").splitlines() or ["nothing"])[-1]
+
+
+@contextmanager
+def _quiet_flower() -> Iterator[None]:
+    """Without Flower's own lines about each round."""
+    log = logging.getLogger("flwr")
+    level = log.level
+    log.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
