@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import column_or_1d
 
 from relgauss.arrays import FloatArray
 from relgauss.budget import Condition
@@ -67,8 +66,15 @@ def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
 
     Their type is public and has to be that of the classes; nothing else about them is checked.
     """
-    labels = column_or_1d(y, warn=True)
-    second, kind = classes[1], labels.dtype.kind
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise InvalidValueError(
+            f"The labels are an array of the shape {labels.shape}.",
+            "Pass a 1d array, a label for each record.",
+        )
+    second, kind = classes.tolist()[1], labels.dtype.kind
     if kind == _ANY:
         is_second = np.array([_is_same(label, second) for label in labels], dtype=bool)
     elif (kind in _NUMBERS and classes.dtype.kind in _NUMBERS) or kind == classes.dtype.kind == _TEXT:
