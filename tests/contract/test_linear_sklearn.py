@@ -202,7 +202,7 @@ def test_they_say_what_they_are():
 @pytest.mark.parametrize(
     "options",
     [
-        {},
+        {"epsilon": 3.0},
         {"epsilon": 0.1},
         {"epsilon": 30.0, "feature_bounds": (-4.0, 4.0)},
         {"epsilon": 30.0, "feature_bounds": (-4.0, 4.0), "label_bounds": (-9.0, 9.0)},
