@@ -10,6 +10,7 @@ from typing import Any
 from benchmarks.regression.protocol import DELTA, Model, Task
 from benchmarks.regression.tuned import Tuned
 from benchmarks.regression.tuning import Boosting, boosted
+from relgauss.errors import SimulatedNoiseWarning
 from relgauss.linear_model import Degraded, DegradedFitWarning, PrivateRidge
 from relgauss.linear_model.baselines import AdaSSP, ClippedGD
 
@@ -56,6 +57,7 @@ def _ridge(**given: Any) -> Fit:
     def fit(task: Task, epsilon: float, seed: int) -> tuple[Model, str]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DegradedFitWarning)  # the outcome says it
+            warnings.simplefilter("ignore", SimulatedNoiseWarning)  # on purpose
             fitted = PrivateRidge(epsilon, DELTA, random_state=seed, **options).fit(
                 task.features, task.labels
             )

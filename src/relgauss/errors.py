@@ -96,3 +96,7 @@ class MissingExtraError(RelgaussError):
 
 class MostlyNoiseWarning(UserWarning):
     """The mechanism is valid, but its answers will be mostly noise."""
+
+
+class SimulatedNoiseWarning(UserWarning):
+    """The noise of a fit came from a seeded generator: repeatable, and not private."""

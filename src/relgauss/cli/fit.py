@@ -22,7 +22,7 @@ from relgauss.cli.table_options import (
     TableName,
     read_categories,
 )
-from relgauss.errors import InvalidParameterError, TableError
+from relgauss.errors import InvalidParameterError, RelgaussError, TableError
 from relgauss.records.table_records import TableRecords
 from relgauss.report.coefficients import plot_coefficients
 from relgauss.report.style import check_plot_file
@@ -30,6 +30,7 @@ from relgauss.report.style import check_plot_file
 if TYPE_CHECKING:
     from relgauss.linear_model import PrivateRidge
 
+_DEGRADED = 3  # the exit code of a fit that ended with a constant
 
 Data = Annotated[Path, typer.Argument(metavar="FILE", help="CSV, Parquet or DuckDB database.")]
 Target = Annotated[str, typer.Option(help="Column to predict.", rich_help_panel=TABLE)]
@@ -66,6 +67,14 @@ SaveFile = Annotated[
         show_default=False,
     ),
 ]
+AllowConstant = Annotated[
+    bool,
+    typer.Option(
+        "--allow-constant",
+        help="Release a constant where the data are too few for a model, and do not stop.",
+        rich_help_panel=RESULT,
+    ),
+]
 MechanismName = Annotated[
     str,
     typer.Option(
@@ -91,6 +100,7 @@ def fit(
     public_data: PublicData = None,
     alpha: Annotated[float, typer.Option(help="L2 penalty, as scikit-learn's Ridge has it.")] = 0.0,
     mechanism: MechanismName = "auto",
+    allow_constant: AllowConstant = False,
     seed: options.Seed = None,
     save: SaveFile = None,
     plot: options.PlotFile = None,
@@ -100,8 +110,9 @@ def fit(
 
     FILE is CSV, Parquet, a folder of either, or a DuckDB database. One row is one person.
     A large table is read anew in every pass, so memory stays flat.
+    Exit codes: 0, a model. 3, only a constant could be had. 2: a mistake, or hopeless, and nothing is spent.
     """
-    from relgauss.linear_model import PrivateRidge, save_model
+    from relgauss.linear_model import Degraded, HopelessFitWarning, PrivateRidge, save_model
     from relgauss.linear_model.saved import check_model_file
 
     if save is not None:
@@ -136,7 +147,13 @@ def fit(
             random_state=seed,
         )
         warnings.simplefilter("ignore")  # the outcome is printed in full
-        model.fit(records)
+        if not allow_constant:
+            warnings.simplefilter("error", HopelessFitWarning)  # it comes before anything is spent
+        try:
+            model.fit(records)
+        except HopelessFitWarning as hopeless:
+            reason, fix = hopeless.why.reason, hopeless.why.fix
+            raise RelgaussError(reason, f"{fix} Or ask for a constant: --allow-constant.") from None
     rows = records.count
     if save is not None:
         save_model(model, save)
@@ -144,12 +161,14 @@ def fit(
         plot_coefficients(model, names, target, plot)
     if json:
         output.print_json(_to_dict(model, names, target, rows))
-        return
-    _print_text(model, names, target, rows)
-    if save is not None:
-        output.print_line(f"Model: {save}")
-    if plot is not None:
-        output.print_line(f"Picture: {plot}")
+    else:
+        _print_text(model, names, target, rows)
+        if save is not None:
+            output.print_line(f"Model: {save}")
+        if plot is not None:
+            output.print_line(f"Picture: {plot}")
+    if isinstance(model.outcome_, Degraded):
+        raise typer.Exit(_DEGRADED)
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,17 @@
 """Linear models that are differentially private, with nothing to guess."""
 
-from relgauss.linear_model.estimator import RepeatedSpendWarning
+from relgauss.linear_model.callers import EarlierStepsWarning, RepeatedSpendWarning
 from relgauss.linear_model.logistic import PrivateLogisticRegression
-from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted
+from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted, HopelessFitWarning
 from relgauss.linear_model.ridge import PrivateRidge
 from relgauss.linear_model.saved import load_model, save_model
 
 __all__ = [
     "Degraded",
     "DegradedFitWarning",
+    "EarlierStepsWarning",
     "Fitted",
+    "HopelessFitWarning",
     "PrivateLogisticRegression",
     "PrivateRidge",
     "RepeatedSpendWarning",

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-MOST_UNSEEN = 0.09  # the largest part of the records that may hide from the search for ranges
+from relgauss.estimate.column_ranges import unseen_part
+
+_MOST_UNSEEN = 0.09  # the largest part of the records that may hide from the search for ranges
 _LEAST_SIGNAL = 12.0  # n mu/sqrt(d (d + 1)) below which a constant serves better
+_CONSTANT_SIGNAL = 100.0  # n mu at which the noise of a mean is 2 % of the label's half-width
 
 
 @dataclass(frozen=True)
@@ -45,10 +48,21 @@ def clipped_part(count: int, mu: float) -> float:
     return min(0.1, max(0.01, 100 / (count * mu)))
 
 
-def is_hopeless(count: int, columns: int, mu: float) -> bool:
-    """Too little data for so many columns: noise would outweigh what the features explain.
+def least_signal(columns: int, searched: int, shares: Shares) -> float:
+    """The least n mu for so many features and columns whose range must be found.
 
-    Even with perfect whitening, gradients of norm sqrt(d + 1) times the label's deviation put noise of
-    4 d (d + 1)/(n mu)² of the label's variance into the predictions.
+    With less, noise would outweigh what the features explain: even with perfect whitening, gradients of norm
+    sqrt(d + 1) times the label's deviation put noise of 4 d (d + 1)/(n mu)² of the label's variance into the
+    predictions. Or too many records could hide from the search.
     """
-    return count * mu < _LEAST_SIGNAL * math.sqrt(columns * (columns + 1))
+    signal = _LEAST_SIGNAL * math.sqrt(columns * (columns + 1))
+    if searched:
+        signal = max(signal, unseen_part(searched, 1, math.sqrt(shares.ranges)) / _MOST_UNSEEN)
+    return signal
+
+
+def constant_mu(count: int, *, has_intercept: bool, searched: bool) -> float:
+    """The mu that a constant prediction needs: nothing if it is zero, twice as much to find a range."""
+    if not has_intercept:
+        return 0.0
+    return (2 if searched else 1) * _CONSTANT_SIGNAL / count

@@ -19,17 +19,21 @@ _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
 
 
 def fit_constant(problem: Problem, spending: Spending, why: Degraded) -> Solution:
-    """Find the label's range if it is not known, and release the mean with all that is left."""
+    """Find the label's range if it is not known, and release the mean with all that is left.
+
+    Without an intercept the constant is zero, and nothing is released.
+    """
+    if not problem.has_intercept:
+        return Solution(np.zeros(problem.columns), 0.0, why)
     units = _find_label_units(problem, spending)
     return constant_in(units, problem, spending, why)
 
 
 def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
-    centred = problem.has_intercept
     if problem.known.label is not None:
-        return label_units(*problem.known.label, centred=centred, most=1.0)
+        return label_units(*problem.known.label, centred=True, most=1.0)
     label, share = Columns(0, with_label=True), _RANGE_SHARE * spending.left
-    return found_label_units(find_ranges(problem.records, label, spending, share), centred=centred)
+    return found_label_units(find_ranges(problem.records, label, spending, share), centred=True)
 
 
 def constant_in(

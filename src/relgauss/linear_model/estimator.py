@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from typing import Any
 
@@ -13,12 +12,16 @@ from sklearn.utils.validation import validate_data
 
 from relgauss import validate
 from relgauss.arrays import FloatArray
-from relgauss.budget import Budget, PrivacyStatement
+from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.descent.objectives import Objective
-from relgauss.errors import InvalidParameterError, InvalidValueError
-from relgauss.linear_model.budget_shares import Shares
+from relgauss.errors import InvalidParameterError, InvalidValueError, SimulatedNoiseWarning
+from relgauss.linear_model.budget_shares import Shares, constant_mu
+from relgauss.linear_model.callers import warn_of_callers
+from relgauss.linear_model.conditions import OWN_COLUMNS, resting_on
+from relgauss.linear_model.constant_fallback import fit_constant
 from relgauss.linear_model.fit import fit_linear
-from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
+from relgauss.linear_model.hopeless import find_hopeless
+from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, HopelessFitWarning
 from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.public_knowledge import read_known
 from relgauss.linear_model.solvers.base import Route
@@ -28,6 +31,7 @@ from relgauss.linear_model.solvers.public_iterate import PublicIterateRoute
 from relgauss.records.blocks import Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
+from relgauss.spending import Spending
 
 ROUTES: dict[str, type[Route]] = {
     "clipped": ClippedRoute,
@@ -39,32 +43,24 @@ ROUTES: dict[str, type[Route]] = {
 _PENALTIES = (1e-50, 1e50)
 
 
-class RepeatedSpendWarning(UserWarning):
-    """A search or a cross-validation fits the same records again and again; each fit spends epsilon."""
-
-
 def generator(random_state: Any) -> np.random.Generator | None:
-    """None for secure noise; anything that seeds a generator asks for simulation."""
+    """None for secure noise; anything that seeds a generator asks for simulation, and is warned of.
+
+    Some of scikit-learn's ensembles seed whatever has a ``random_state``.
+    """
     if random_state is None:
         return None
     if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**32, dtype=np.uint64))
-    return np.random.default_rng(random_state)
-
-
-def warn_if_repeated(epsilon: float) -> None:
-    """Look up the stack for a search or a cross-validation."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        if str(frame.f_globals.get("__name__", "")).startswith("sklearn.model_selection."):
-            warnings.warn(
-                f"This fit is one of several on the same records: each spends epsilon={epsilon:g} anew, and "
-                "a score on held-out records is not private. Choose parameters on public data instead.",
-                RepeatedSpendWarning,
-                stacklevel=3,
-            )
-            return
-        frame = frame.f_back  # type: ignore[assignment]
+        rng = np.random.default_rng(random_state.randint(2**32, dtype=np.uint64))
+    else:
+        rng = np.random.default_rng(random_state)
+    warnings.warn(
+        "The noise of this fit is simulated, since random_state is set: repeatable, and not private. For "
+        "secure noise leave random_state=None; Bagging and AdaBoost set it by themselves.",
+        SimulatedNoiseWarning,
+        stacklevel=4,
+    )
+    return rng
 
 
 def checked_data(
@@ -113,33 +109,54 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         label_bounds: tuple[float, float] | None,
         clip_radius: float | None = None,
         rho: float | None = None,
+        rests_on: tuple[Condition, ...] = (),
     ) -> Solution:
-        """Fit, keep the outcome and the statement, and warn if the model is but a constant."""
+        """Fit, keep the outcome and the statement, and warn if the model is but a constant.
+
+        ``rests_on`` is what the statement is to name beside what holds for every fit.
+        """
         budget = Budget(self.epsilon, self.delta)
         count, columns = records.count, records.columns
         known = read_known(columns, self.feature_bounds, label_bounds, self.preconditioner, clip_radius, rho)
         fix = "Pass the penalty as in scikit-learn's Ridge."
         penalty = validate.zero_or_within("alpha", self.alpha, _PENALTIES[0], _PENALTIES[1], fix)
         rng = generator(self.random_state)
-        warn_if_repeated(budget.epsilon)
-        counted = CountedRows(records)
+        warn_of_callers(budget.epsilon)
+        counted = records if isinstance(records, CountedRows) else CountedRows(records)
         problem = Problem(counted, objective, known, penalty / count, bool(self.fit_intercept))
         plan = route(budget, known.clip_radius, known.rho)
         shares = Shares()
-        spending = plan.open(problem, shares, rng)
+        hopeless = find_hopeless(problem, plan, shares)
+        if hopeless is None:
+            spending = plan.open(problem, shares, rng)
+        else:
+            warnings.warn(HopelessFitWarning(hopeless), stacklevel=3)
+            spending = _for_a_constant(problem, budget, rng)
         try:
-            solution = fit_linear(problem, plan, shares, spending)
+            if hopeless is None:
+                solution = fit_linear(problem, plan, shares, spending)
+            else:
+                solution = fit_constant(problem, spending, hopeless)
         except Exception as error:  # a disk, a cluster: what was released stays released
             if spending.left < 1:
                 error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
             raise
+        charges = resting_on(spending.close(), (OWN_COLUMNS, *rests_on))
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
-        self.privacy_ = PrivacyStatement(spending.close(), budget.delta, simulated=rng is not None)
-        if isinstance(solution.outcome, Degraded):
+        self.privacy_ = PrivacyStatement(charges, budget.delta, simulated=rng is not None)
+        if hopeless is None and isinstance(solution.outcome, Degraded):
             warnings.warn(
                 f"{solution.outcome.reason} The model predicts a constant. {solution.outcome.fix}",
                 DegradedFitWarning,
                 stacklevel=3,
             )
         return solution
+
+
+def _for_a_constant(problem: Problem, budget: Budget, rng: np.random.Generator | None) -> Spending:
+    """No more than a constant needs: public numbers have shown that there will be nothing else."""
+    needed = constant_mu(
+        problem.count, has_intercept=problem.has_intercept, searched=problem.known.label is None
+    )
+    return Spending(min(budget.mu, needed), rng)

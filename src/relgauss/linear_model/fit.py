@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.estimate.column_ranges import unseen_part
 from relgauss.estimate.whitening import Whitening
-from relgauss.linear_model.budget_shares import MOST_UNSEEN, Shares, is_hopeless
-from relgauss.linear_model.constant_fallback import constant_in, fit_constant
+from relgauss.linear_model.budget_shares import Shares
+from relgauss.linear_model.constant_fallback import constant_in
 from relgauss.linear_model.outcome import Degraded, Fitted
 from relgauss.linear_model.problem import Problem, Solution, Whitened
 from relgauss.linear_model.scaling import FeatureUnits, LabelUnits
@@ -25,9 +24,6 @@ def fit_linear(problem: Problem, route: Route, shares: Shares, spending: Spendin
 
     Proof: proofs/regression.md.
     """
-    if _is_hopeless(problem, spending, shares):
-        reason = f"{problem.count} records are too few for {problem.columns} features at this budget."
-        return fit_constant(problem, spending, Degraded(reason, _MORE))
     units, label = find_units(problem, spending, shares.ranges)
     if label.is_constant:
         why = Degraded("The label shows no spread, or none that this budget can see.", _MORE)
@@ -48,15 +44,6 @@ def fit_linear(problem: Problem, route: Route, shares: Shares, spending: Spendin
     if isinstance(theta, Degraded):
         return constant_in(label, problem, spending, theta, centre.label)
     return _in_user_units(problem, theta, units, label, centre, whitening)
-
-
-def _is_hopeless(problem: Problem, spending: Spending, shares: Shares) -> bool:
-    """A public rule: too few records for the features, or for the search for their ranges."""
-    searched = problem.searched.count
-    mu_ranges = spending.mu_of(shares.ranges)
-    return is_hopeless(problem.count, problem.columns, spending.mu) or (
-        searched > 0 and unseen_part(searched, problem.count, mu_ranges) > MOST_UNSEEN
-    )
 
 
 def _scaling(units: FeatureUnits, label: LabelUnits) -> Change:

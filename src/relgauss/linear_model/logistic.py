@@ -8,15 +8,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Logistic
-from relgauss.errors import InvalidValueError
+from relgauss.errors import InvalidParameterError
+from relgauss.linear_model.classes import (
+    check_zero_or_one,
+    classes_condition,
+    label_column,
+    read_classes,
+    stated_classes,
+)
 from relgauss.linear_model.estimator import PrivateLinearModel, checked_data, named_rows
 from relgauss.linear_model.solvers.clipped import ClippedRoute
 from relgauss.records.blocks import ArrayRows, Rows
+from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
 
 
@@ -25,9 +32,14 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
 
         minimise  Σ log(1 + e^s) - y s + ½ alpha ||coef||²,   s = intercept + x · coef,   y = 0 or 1
 
-    Which classes there are is public; which one a record has is not. Otherwise as PrivateRidge. A record's
-    gradient is bounded by its row's norm, so the absolute bound is never above the relative one of general
-    objectives (proofs/regression.md), and clipping in whitened coordinates is the one mechanism here.
+    ``classes`` are the two labels that there may be, in any order: ``classes_`` sorts them, and y = 1 is the
+    second, as in scikit-learn. Every other label counts as the first, be it missing, and one class or none
+    among the records makes no difference. Left out, the classes are read from the labels (of
+    ``read_records``: are 0 and 1), and the statement lists as *assumed* that they are public.
+
+    Otherwise as PrivateRidge. A record's gradient is bounded by its row's norm, so the absolute bound is
+    never above the relative one of general objectives (proofs/regression.md), and clipping in whitened
+    coordinates is the one mechanism here.
 
     Fitted: ``classes_``, ``coef_`` of shape (1, d), ``intercept_`` of shape (1,), ``outcome_``, ``privacy_``,
     ``n_passes_``.
@@ -42,6 +54,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         fit_intercept: bool = True,
         feature_bounds: tuple[ArrayLike, ArrayLike] | None = None,
         preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+        classes: ArrayLike | None = None,
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -50,36 +63,47 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         self.fit_intercept = fit_intercept
         self.feature_bounds = feature_bounds
         self.preconditioner = preconditioner
+        self.classes = classes
         self.random_state = random_state
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
-        """Fit to records, a row each, labelled with one of two classes.
-
-        The target of ``read_records`` is a number: the classes are 0 and 1, and what is above ½ is a 1.
-        """
-        rows = self._numbered_rows(X, y) if isinstance(X, Records) else self._labelled_rows(X, y)
-        solution = self._solve(rows, Logistic(), ClippedRoute, (0.0, 1.0))
+        """Fit to records, a row each, labelled with one of two classes; those of ``read_records`` have y."""
+        stated = None if self.classes is None else stated_classes(self.classes)
+        if isinstance(X, Records):
+            rows, self.classes_ = self._numbered_rows(X, y, stated)
+        else:
+            rows, self.classes_ = self._labelled_rows(X, y, stated)
+        condition = classes_condition(self.classes_, are_stated=stated is not None)
+        solution = self._solve(rows, Logistic(), ClippedRoute, (0.0, 1.0), rests_on=(condition,))
         self.coef_ = solution.coefficients[None, :]
         self.intercept_ = np.array([solution.intercept])
         return self
 
-    def _numbered_rows(self, records: Records, y: ArrayLike | None) -> Rows:
-        rows = named_rows(self, records, y)
-        self.classes_ = np.array([0, 1])
-        return rows.changed(
-            lambda block: (block.features, np.where(block.labels > 0.5, 1.0, 0.0)), rows.columns
+    def _numbered_rows(
+        self, records: Records, y: ArrayLike | None, stated: NDArray[Any] | None
+    ) -> tuple[Rows, NDArray[Any]]:
+        if stated is not None and stated.dtype.kind == "U":
+            fix = "The target of read_records is a number."
+            raise InvalidParameterError("classes", self.classes, "two numbers", fix)
+        rows = CountedRows(named_rows(self, records, y))
+        if stated is None:
+            stated = np.array([0, 1])
+            check_zero_or_one(rows)
+        second = float(stated[1])
+        labelled = rows.changed(
+            lambda block: (block.features, np.where(block.labels == second, 1.0, 0.0)), rows.columns
         )
+        return labelled, stated
 
-    def _labelled_rows(self, X: ArrayLike, y: ArrayLike | None) -> Rows:
+    def _labelled_rows(
+        self, X: ArrayLike, y: ArrayLike | None, stated: NDArray[Any] | None
+    ) -> tuple[Rows, NDArray[Any]]:
+        if stated is not None and y is not None:
+            features, coded = checked_data(self, X, label_column(y, stated), y_numeric=False)
+            return ArrayRows(features, coded), stated
         features, labels = checked_data(self, X, y, y_numeric=False)
-        check_classification_targets(labels)
-        self.classes_ = np.unique(labels)
-        if len(self.classes_) > 2:
-            raise InvalidValueError(
-                f"Only binary classification is supported. The target is {type_of_target(labels)}.",
-                "Pass labels of two classes.",
-            )
-        return ArrayRows(features, (labels == self.classes_[-1]).astype(np.float64))
+        read = read_classes(labels)
+        return ArrayRows(features, (labels == read[-1]).astype(np.float64)), read
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """intercept + X coef: above zero, the second class is the likelier."""

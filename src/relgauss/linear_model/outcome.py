@@ -27,3 +27,19 @@ class Degraded:
 
 class DegradedFitWarning(UserWarning):
     """A fit ended with a constant prediction."""
+
+
+class HopelessFitWarning(DegradedFitWarning):
+    """Public numbers show, before anything is spent, that a fit will end with a constant; ``why`` says more.
+
+    Made an error (``warnings.simplefilter("error", HopelessFitWarning)``), it stops the fit there.
+    """
+
+    def __init__(self, why: Degraded) -> None:
+        super().__init__(why)
+        self.why = why
+
+    def __str__(self) -> str:
+        return (
+            f"{self.why.reason} The model will be a constant, which is all that is paid for. {self.why.fix}"
+        )

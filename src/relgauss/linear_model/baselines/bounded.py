@@ -14,7 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, PrivacyStatement
 from relgauss.errors import InvalidParameterError
-from relgauss.linear_model.estimator import checked_data, generator, warn_if_repeated
+from relgauss.linear_model.callers import warn_of_callers
+from relgauss.linear_model.conditions import OWN_COLUMNS, resting_on
+from relgauss.linear_model.estimator import checked_data, generator
 from relgauss.linear_model.outcome import Fitted
 from relgauss.linear_model.public_knowledge import read_known
 from relgauss.linear_model.scaling import FeatureUnits, LabelUnits, feature_units, label_units
@@ -78,12 +80,13 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         units = self._units(features.shape[1])
         self._check_parameters(features.shape[1])
         rng = generator(self.random_state)
-        warn_if_repeated(budget.epsilon)
+        warn_of_callers(budget.epsilon)
         spending = Spending(budget.mu, rng)
         theta = self._solve(units.rows(features, labels), spending)
         self.coef_, self.intercept_ = units.to_user(theta)
         self.outcome_ = Fitted(tuple(int(j) for j in np.flatnonzero(~units.features.known)))
-        self.privacy_ = PrivacyStatement(spending.close(), budget.delta, simulated=rng is not None)
+        charges = resting_on(spending.close(), (OWN_COLUMNS,))
+        self.privacy_ = PrivacyStatement(charges, budget.delta, simulated=rng is not None)
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:

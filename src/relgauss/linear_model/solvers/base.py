@@ -29,9 +29,18 @@ class Route(ABC):
     clip_radius: float | None = None
     rho: float | None = None
 
+    @property
+    def mu(self) -> float:
+        """What its Gaussian releases may spend together; public."""
+        return self.budget.mu
+
+    def refusal(self, problem: Problem, shares: Shares) -> Degraded | None:
+        """Why public numbers rule this route out, if they do."""
+        return None
+
     def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
         """What the whole fit may spend on Gaussian releases, and what is planned beside: all public."""
-        return Spending(self.budget.mu, rng)
+        return Spending(self.mu, rng)
 
     def directions(self, whitening: Whitening) -> Whitening:
         """The directions to solve in: all of them, unless a mechanism needs to know them well."""

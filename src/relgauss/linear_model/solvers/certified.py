@@ -31,6 +31,7 @@ from relgauss.sensitivity import RelativeSensitivity
 from relgauss.spending import Spending
 
 _MORE = "Use more records, a larger epsilon or the mechanism 'clipped', which needs no certificate."
+_OTHER = "Use the mechanism 'clipped', which needs no certificate."
 _CERTIFICATES = "proofs/certificates.md"
 _FAILURE = 0.1  # of delta, for a released eigenvalue that may be wrong
 _TEST = 0.1  # of epsilon and of delta, for the test of a proposed rho
@@ -60,9 +61,14 @@ class CertifiedRoute(QuadraticRoute):
     def _planned(self) -> Charge:
         return Charge("certificate", self._certificate, _CERTIFICATES)
 
-    def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
+    @property
+    def mu(self) -> float:
         """The mu that fits beside the certificate."""
-        return Spending(mu_beside(self.budget, self._certificate), rng, (self._planned,))
+        return mu_beside(self.budget, self._certificate)
+
+    def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
+        """Gaussian releases, and the certificate beside them."""
+        return Spending(self.mu, rng, (self._planned,))
 
     def _sensitivity(
         self, quadratic: Quadratic, spending: Spending, shares: Shares
@@ -115,15 +121,23 @@ class RelativeRoute(CertifiedRoute):
     coordinates than planned cost less.
     """
 
-    def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
-        """Gaussian releases before descent, and the RGM releases planned beside them, if they can be."""
-        before = shares.beside_planned_gradients(searched=problem.searched.count > 0)
+    @property
+    def mu(self) -> float:
+        """The whole mu, of which only the share before descent is Gaussian."""
+        return self.budget.mu
+
+    def refusal(self, problem: Problem, shares: Shares) -> Degraded | None:
+        """RGM has a least epsilon, whatever its noise."""
         try:
-            guarantee = self._guarantee(problem.count, problem.dim, before)
+            self._guarantee(problem, shares)
         except UnreachableTargetError:
-            return super().open(problem, shares, rng)
-        gradients = Charge(GRADIENTS, guarantee, RelativeGaussian.theorem, (), STEPS)
-        return Spending(self.budget.mu, rng, (self._planned, gradients), before)
+            return Degraded(f"No noise level of RGM keeps this budget with {problem.count} records.", _OTHER)
+        return None
+
+    def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
+        """Gaussian releases before descent, and the RGM releases planned beside them."""
+        gradients = Charge(GRADIENTS, self._guarantee(problem, shares), RelativeGaussian.theorem, (), STEPS)
+        return Spending(self.mu, rng, (self._planned, gradients), _before(problem, shares))
 
     def _gradients(
         self, quadratic: Quadratic, spending: Spending, shares: Shares
@@ -132,8 +146,7 @@ class RelativeRoute(CertifiedRoute):
         if isinstance(sensitivity, Degraded):
             return sensitivity
         bounds, guarantee = quadratic.bounds, spending.planned[-1].guarantee
-        if not isinstance(guarantee, GaussianPairDP):
-            return Degraded("No noise level of RGM keeps this budget.", _MORE)
+        assert isinstance(guarantee, GaussianPairDP)
         eta = self._design_eta(bounds.count, guarantee.dim)
         if sensitivity.eta > eta:
             return Degraded(
@@ -143,12 +156,12 @@ class RelativeRoute(CertifiedRoute):
         mechanism = RelativeGaussian(replace(sensitivity, eta=eta), bounds.dim, gamma)
         return RelativeGradients(quadratic, mechanism, spending)
 
-    def _guarantee(self, count: int, dim: int, before: float) -> Guarantee:
+    def _guarantee(self, problem: Problem, shares: Shares) -> Guarantee:
         """RGM's at the design's eta: it depends on public numbers only, and not on the floor r."""
-        if not self._design_eta(count, dim) < 1:
-            raise UnreachableTargetError("RGM is not planned for eta >= 1.", _MORE, math.inf)
-        gaussian = GaussianDP(self.budget.mu * math.sqrt(before))
-        eta = self._design_eta(count, dim)
+        eta, dim = self._design_eta(problem.count, problem.dim), problem.dim
+        if not eta < 1:
+            raise UnreachableTargetError("RGM is not planned for eta >= 1.", _OTHER, math.inf)
+        gaussian = GaussianDP(self.budget.mu * math.sqrt(_before(problem, shares)))
         gamma = relative_beside(self.budget, STEPS, eta, dim, gaussian, self._certificate)
         return RelativeGaussian(RelativeSensitivity(eta, 1.0, "linear"), dim, gamma).guarantee
 
@@ -157,3 +170,8 @@ class RelativeRoute(CertifiedRoute):
         rho = min(_DESIGN_EIGENVALUE, self.rho or math.inf)
         square = self.clip_radius**2 if self.clip_radius is not None else _DESIGN_SQUARE * dim
         return square / (rho * count) * (1 + 1e-3)  # and some room for float error
+
+
+def _before(problem: Problem, shares: Shares) -> float:
+    """The share of the releases that are not gradients."""
+    return shares.beside_planned_gradients(searched=problem.searched.count > 0)

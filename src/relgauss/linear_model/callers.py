@@ -1,0 +1,77 @@
+"""Who calls a fit: searches, ensembles and pipelines do more with the records than one fit can state."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from types import FrameType
+
+from sklearn.base import BaseEstimator
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+
+# All of scikit-learn is taken to fit again and again but these, so that what is added there warns too.
+_FIT_ONCE = ("base", "callback", "compose", "pipeline", "utils")
+
+
+class RepeatedSpendWarning(UserWarning):
+    """A search, a cross-validation or an ensemble fits the same records again; each fit spends epsilon."""
+
+
+class EarlierStepsWarning(UserWarning):
+    """A pipeline fitted other steps to the same records, without noise; no epsilon covers them."""
+
+
+def warn_of_callers(epsilon: float) -> None:
+    """Look up the stack for what scikit-learn does with the same records beside this fit."""
+    frames = list(_frames())
+    if any(_fits_again(frame) for frame in frames):
+        warnings.warn(
+            f"This fit is one of several on the same records: each spends epsilon={epsilon:g} anew, and "
+            "a score on held-out records is not private. Choose parameters on public data instead, and fit "
+            "one model.",
+            RepeatedSpendWarning,
+            stacklevel=4,
+        )
+    learnt = dict.fromkeys(type(step).__name__ for frame in frames for step in _fitted_before(frame))
+    if learnt:
+        warnings.warn(
+            f"{', '.join(learnt)}: fitted to the same records without noise, so epsilon={epsilon:g} covers "
+            "neither what this kept of them nor what it did to the columns. Leave it out: the model finds "
+            "every column's scale privately, or takes feature_bounds that you know.",
+            EarlierStepsWarning,
+            stacklevel=4,
+        )
+
+
+def _frames() -> Iterator[FrameType]:
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _fits_again(frame: FrameType) -> bool:
+    package, _, rest = str(frame.f_globals.get("__name__", "")).partition(".")
+    return package == "sklearn" and rest.split(".")[0] not in _FIT_ONCE
+
+
+def _fitted_before(frame: FrameType) -> list[BaseEstimator]:
+    """The steps that the method of this frame has fitted, if it is a pipeline's."""
+    if frame.f_code.co_name != "fit" and not frame.f_code.co_name.startswith("fit_"):
+        return []
+    caller = frame.f_locals.get("self")
+    if isinstance(caller, Pipeline):
+        return [step for _, step in caller.steps[:-1] if _learns(step)]
+    if isinstance(caller, TransformedTargetRegressor):
+        return [caller.transformer] if _learns(caller.transformer) else []
+    return []
+
+
+def _learns(step: object) -> bool:
+    """Whether a step keeps something of the records that it is fitted to, as far as its tags say."""
+    if isinstance(step, Pipeline):
+        return any(_learns(each) for _, each in step.steps)
+    return isinstance(step, BaseEstimator) and bool(get_tags(step).requires_fit)

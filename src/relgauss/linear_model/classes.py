@@ -1,0 +1,106 @@
+"""The two classes of a classifier: public if they are stated, assumed to be if they are read from the labels.
+
+A label becomes 1 if it is the second class, in sorted order as scikit-learn has it, and else 0: record by
+record, so that no label, whatever it is, decides anything for the others.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from relgauss.arrays import FloatArray
+from relgauss.budget import Condition
+from relgauss.errors import InvalidParameterError, InvalidValueError
+from relgauss.records.blocks import Rows
+
+_NUMBERS, _TEXT, _ANY = "biuf", "U", "O"  # kinds of NumPy types
+_FIX = "Pass the two labels that there may be, such as [0, 1] or ['no', 'yes']."
+
+
+def stated_classes(classes: object) -> NDArray[Any]:
+    """The classes that the user states, sorted."""
+    listed = list(classes) if isinstance(classes, Iterable) and not isinstance(classes, str | bytes) else []
+    is_text = all(isinstance(each, str) for each in listed)
+    if not is_text and not all(_is_finite_number(each) for each in listed):
+        raise InvalidParameterError("classes", classes, "two finite numbers, or two texts", _FIX)
+    found = np.unique(np.array(listed))
+    if len(listed) != 2 or len(found) != 2:
+        raise InvalidParameterError("classes", classes, "a list of two different labels", _FIX)
+    return found
+
+
+def _is_finite_number(value: object) -> bool:
+    return isinstance(value, numbers.Real | np.bool_) and bool(np.isfinite(float(value)))
+
+
+def read_classes(labels: NDArray[Any]) -> NDArray[Any]:
+    """The one or two classes that the labels hold, sorted; more are refused."""
+    check_classification_targets(labels)
+    found: NDArray[Any] = np.unique(labels)
+    if len(found) > 2:
+        raise InvalidValueError(
+            f"Only binary classification is supported. The target is {type_of_target(labels)}.",
+            "Pass labels of two classes, or classes=[a, b]: whatever is not the second counts as the first.",
+        )
+    return found
+
+
+def check_zero_or_one(rows: Rows) -> None:
+    """Refuse numbers that are not the classes which are taken for granted; one pass over the records."""
+    other = rows.total(lambda block: np.array([np.count_nonzero((block.labels != 0) & (block.labels != 1))]))
+    if other[0] > 0:
+        raise InvalidValueError(
+            "The target holds other numbers than the classes 0 and 1.",
+            "Pass classes=[a, b], the two numbers that there may be.",
+        )
+
+
+def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
+    """1 for labels of the second class, 0 for all others, the missing and the masked among them.
+
+    Their type is public and has to be that of the classes; nothing else about them is checked.
+    """
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise InvalidValueError(
+            f"The labels are an array of the shape {labels.shape}.",
+            "Pass a 1d array, a label for each record.",
+        )
+    second, kind = classes.tolist()[1], labels.dtype.kind
+    if kind == _ANY:
+        is_second = np.array([_is_same(label, second) for label in labels], dtype=bool)
+    elif (kind in _NUMBERS and classes.dtype.kind in _NUMBERS) or kind == classes.dtype.kind == _TEXT:
+        is_second = labels == second
+    else:
+        raise InvalidValueError(
+            f"The labels are of the type {labels.dtype}, the classes of {classes.dtype}.",
+            "Pass labels and classes that are both numbers, or both text.",
+        )
+    if isinstance(y, np.ma.MaskedArray):
+        is_second = is_second & ~np.ma.getmaskarray(y).ravel()
+    coded: FloatArray = is_second.astype(np.float64)
+    return coded
+
+
+def _is_same(label: object, second: object) -> bool:
+    """Whatever cannot be compared is another label: an error would tell of a record."""
+    try:
+        return bool(label == second)
+    except (TypeError, ValueError, ArithmeticError):
+        return False
+
+
+def classes_condition(classes: NDArray[Any], *, are_stated: bool) -> Condition:
+    """What the guarantee rests on."""
+    names = [repr(each) for each in classes.tolist()]
+    if are_stated:
+        return Condition(f"a label other than {names[1]} counts as {names[0]}", "enforced")
+    return Condition(f"which classes there are is public: {' and '.join(names)}", "assumed")
