@@ -9,10 +9,11 @@ import numpy as np
 
 import relgauss as rg
 from relgauss.certify import Certified, gradient_sensitivity
-from relgauss.descent.local_setup import release_setup, rows_of
+from relgauss.descent.local_setup import release_setup
 from relgauss.descent.node_plan import NodePlan
 from relgauss.descent.nodes import Node
 from relgauss.descent.regression_nodes import clear_setup
+from relgauss.descent.table import rows_of
 from relgauss.descent.whitened_gradients import AtCertifiedBound, AtPublicPoint
 from relgauss.errors import MostlyNoiseWarning, NoGuaranteeError
 from relgauss.paper.constants_not_private import ConstantsNotPrivate

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from relgauss.descent.clipped import clipped_pull
-from relgauss.descent.local_setup import rows_of, whitened_rows
 from relgauss.descent.objectives import Logistic
 from relgauss.descent.quadratic import clipped_quadratic
+from relgauss.descent.table import rows_of, whitened_rows
 
 HUGE = [1e155, 1e300, 1.79e308, -1.79e308]
 THETA = np.array([1.0, 1.0, 1.0])

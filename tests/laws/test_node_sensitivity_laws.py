@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 import relgauss as rg
 from relgauss.certify import gradient_sensitivity
-from relgauss.descent.local_setup import rows_of, whitened_rows
 from relgauss.descent.quadratic import clipped_quadratic
+from relgauss.descent.table import rows_of, whitened_rows
 from relgauss.descent.whitened_gradients import AtCertifiedBound, AtPublicPoint, Coordinates, LogisticGradient
 
 DIM = 3

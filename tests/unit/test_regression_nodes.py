@@ -6,10 +6,11 @@ from sklearn.linear_model import LogisticRegression
 
 import relgauss as rg
 from relgauss.budget.store import SpendRecord
-from relgauss.descent.local_setup import LocalSetup, release_setup, rows_of
+from relgauss.descent.local_setup import LocalSetup, release_setup
 from relgauss.descent.node_plan import NodePlan
 from relgauss.descent.regression_nodes import logistic_participant, ridge_participant
 from relgauss.descent.rounds import run_rounds
+from relgauss.descent.table import rows_of
 from relgauss.errors import (
     InvalidParameterError,
     InvalidValueError,

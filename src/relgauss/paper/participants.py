@@ -10,8 +10,8 @@ import numpy as np
 
 from relgauss.budget import Agreement, Condition
 from relgauss.budget.store import SpendRecord
-from relgauss.descent.local_setup import rows_of
 from relgauss.descent.participant import Participant
+from relgauss.descent.table import rows_of
 from relgauss.paper.constants_not_private import constants_not_private
 from relgauss.paper.experiment import DELTA
 from relgauss.paper.methods_not_private import METHODS
@@ -50,7 +50,7 @@ def _strict(name: str, objective: Quadratic, terms: Terms, record: SpendRecord) 
     strict_guarantee(
         terms.method, terms.epsilon, objective.rows, objective.dim
     )  # out of reach: nothing spent
-    plan = strict_plan(terms.epsilon, terms.rounds)
+    plan = strict_plan(terms.epsilon, terms.rounds).after_lost_setups(name, record)
     rows = rows_of(objective.features, objective.labels)
     setup = setup_of(objective, plan.set_up(name, rows, record, terms.seed, LABEL_BOUND))
     node = strict_node(terms.method, setup, terms.epsilon, None)

@@ -16,9 +16,10 @@ import numpy as np
 from relgauss.arrays import FloatArray
 from relgauss.budget import Charge
 from relgauss.certify import Certified, Refused
-from relgauss.descent.local_setup import LocalSetup, release_setup, rows_of, whitened_rows
+from relgauss.descent.local_setup import LocalSetup, release_setup
 from relgauss.descent.quadratic import Quadratic as ClippedQuadratic
 from relgauss.descent.quadratic import clipped_quadratic
+from relgauss.descent.table import rows_of, whitened_rows
 from relgauss.descent.whitened_gradients import Coordinates
 from relgauss.paper.quadratic import REGULARISER, Quadratic
 
