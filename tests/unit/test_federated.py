@@ -39,7 +39,8 @@ class Federation:
         self.folder, self.make, self.seed, self.rounds = folder, make, seed, rounds
 
     def participant(self, name: str, kind: str = "good"):
-        record = SpendRecord(self.folder / f"{name}.db")
+        file = self.folder / f"{name}.db"
+        record = SpendRecord.open(file) if file.exists() else SpendRecord.create(file)
         options = {"budget": BUDGET, "rounds": self.rounds, "record": record, "seed": self.seed}
         return self.make(name, *table(name, kind), **options)
 
@@ -53,7 +54,7 @@ class Federation:
         return ServerPlan("job", 3, rounds, **options)
 
     def spent(self, name: str) -> int:
-        return len(SpendRecord(self.folder / f"{name}.db").spends(name))
+        return len(SpendRecord.open(self.folder / f"{name}.db").spends(name))
 
 
 @pytest.fixture

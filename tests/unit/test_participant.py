@@ -36,10 +36,15 @@ class Overflowing(Distance):
         return replace(super().answer(theta), gradient=np.full(2, np.inf))
 
 
+def record_in(file) -> SpendRecord:
+    """A node that starts again finds its record."""
+    return SpendRecord.open(file) if file.exists() else SpendRecord.create(file)
+
+
 @pytest.fixture
 def make(tmp_path: Path):
     def made(name: str, target=(0.0, 0.0), rounds: int = 3, query=Distance, **options) -> Participant:
-        record = SpendRecord(tmp_path / f"{name}.db")
+        record = record_in(tmp_path / f"{name}.db")
         node = Node(query(np.array(target, dtype=float)), GUARANTEE)
         return Participant(name, 2, node, Agreement(GUARANTEE, rounds, 1e-6), record, **options)
 
@@ -106,7 +111,7 @@ def test_agreements_cannot_be_changed_afterwards(make):
 
 
 def test_an_agreement_is_of_the_node_s_own_guarantee(tmp_path):
-    node, record = Node(Distance(START), GUARANTEE), SpendRecord(tmp_path / "a.db")
+    node, record = Node(Distance(START), GUARANTEE), SpendRecord.create(tmp_path / "a.db")
     with pytest.raises(NoGuaranteeError, match="agreed on"):
         Participant("a", 2, node, Agreement(rg.GaussianDP(1.0), 3, 1e-6), record)
     seeded = replace(node, rng=np.random.default_rng(0))

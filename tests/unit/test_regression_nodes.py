@@ -34,11 +34,16 @@ def classes(rng: np.random.Generator, rows: int = 20_000):
     return X, np.where(rng.random(rows) < 1 / (1 + np.exp(-X @ TRUTH)), 1.0, -1.0)
 
 
+def record_in(file) -> SpendRecord:
+    """A node that starts again finds its record."""
+    return SpendRecord.open(file) if file.exists() else SpendRecord.create(file)
+
+
 @pytest.fixture
 def make(tmp_path):
     def made(kind, name, X, y, **options):
         options = {"budget": BUDGET, "rounds": ROUNDS, "seed": 0} | options
-        return kind(name, X, y, record=SpendRecord(tmp_path / f"{name}.db"), **options)
+        return kind(name, X, y, record=record_in(tmp_path / f"{name}.db"), **options)
 
     return made
 
@@ -138,7 +143,7 @@ def test_nan_in_the_records_is_refused_before_anything_is_spent(make, tmp_path, 
     X[17, 1] = bad
     with pytest.raises(InvalidValueError, match="NaN or infinity"):
         make(kind, "a", X, y)
-    assert SpendRecord(tmp_path / "a.db").spends("a/setup") == ()
+    assert SpendRecord.open(tmp_path / "a.db").spends("a/setup") == ()
 
 
 @pytest.mark.parametrize("rows", [0, 1, 3])
@@ -146,7 +151,7 @@ def test_a_node_that_would_be_mostly_noise_is_refused(make, tmp_path, rows):
     X, y = table(np.random.default_rng(0), rows)
     with pytest.raises(InvalidParameterError, match=f"records={rows}"):
         make(ridge_participant, "a", X, y)
-    assert SpendRecord(tmp_path / "a.db").spends("a/setup") == ()
+    assert SpendRecord.open(tmp_path / "a.db").spends("a/setup") == ()
 
 
 def test_the_least_size_depends_on_public_numbers_only():

@@ -60,12 +60,18 @@ def _strict(name: str, objective: Quadratic, terms: Terms, record: SpendRecord) 
 
 
 def write_node(folder: Path, name: str, objective: Quadratic, terms: Terms) -> None:
-    """What a node's process needs: its records, which only it is to read, and its terms."""
+    """What a node's process needs: its records, which only it is to read, its terms and its record of spends."""
     folder.mkdir(parents=True, exist_ok=True)
     np.savez(
         folder / f"{name}.npz", features=objective.features, labels=objective.labels, shift=objective.shift
     )
     (folder / f"{name}.json").write_text(json.dumps(asdict(terms)), encoding="utf-8")
+    SpendRecord.create(record_file(folder, name))
+
+
+def record_file(folder: Path, name: str) -> Path:
+    """Where a node's record is."""
+    return folder / f"{name}.db"
 
 
 def read_node(folder: Path, name: str) -> tuple[Quadratic, Terms]:
