@@ -41,6 +41,17 @@ def record_in(file) -> SpendRecord:
     return SpendRecord.open(file) if file.exists() else SpendRecord.create(file)
 
 
+class Unreadable(Distance):
+    def answer(self, theta: np.ndarray) -> Answer:
+        pytest.fail("the records were read")
+
+
+class Underflowing(Distance):
+    def answer(self, theta: np.ndarray) -> Answer:
+        assert np.array([1e-300]) * 1e-300 == 0  # an underflow, as a small record may cause
+        return super().answer(theta)
+
+
 @pytest.fixture
 def make(tmp_path: Path):
     def made(name: str, target=(0.0, 0.0), rounds: int = 3, query=Distance, **options) -> Participant:
@@ -86,6 +97,23 @@ def test_a_bad_point_is_refused_and_costs_nothing(make, theta):
     reply = node.reply("r1", theta)
     assert reply.kind == "InvalidValueError"
     assert node.spent == 0
+
+
+@pytest.mark.parametrize("size", [1.001e9, 1e150, 1e308])
+def test_a_point_too_far_away_is_refused_and_costs_nothing(make, size):
+    node = make("a", query=Unreadable)
+    reply = node.reply("r1", [size, -size])
+    assert (reply.kind, "further than 1e+09" in reply.reason) == ("InvalidValueError", True)
+    assert node.spent == 0
+
+
+def test_a_point_just_near_enough_is_answered(make):
+    assert isinstance(make("a").reply("r1", [0.999e9, 0.0]), Released)
+
+
+def test_no_warning_tells_of_a_record_whatever_the_process_asked_for(make):
+    with np.errstate(all="raise"):
+        assert isinstance(make("a", query=Underflowing).reply("r1", START), Released)
 
 
 def test_the_same_request_for_another_point_is_refused(make):
