@@ -1,4 +1,4 @@
-"""Neighbours with absurd values fit and sum alike, even where NumPy is told to raise at every rounding to zero."""
+"""Neighbours with absurd values fit and sum alike, even where NumPy is told to raise at every underflow."""
 
 import warnings
 
@@ -24,9 +24,9 @@ FITS = {
     "public-iterate": lambda X, y: PrivateRidge(
         5.0, 1e-5, mechanism="public-iterate", fit_intercept=False, random_state=0
     ).fit(X, y),
-    "preconditioned": lambda X, y: PrivateRidge(
-        5.0, 1e-5, preconditioner=np.eye(DIM), random_state=0
-    ).fit(X, y),
+    "preconditioned": lambda X, y: PrivateRidge(5.0, 1e-5, preconditioner=np.eye(DIM), random_state=0).fit(
+        X, y
+    ),
     "logistic": lambda X, y: PrivateLogisticRegression(5.0, 1e-5, random_state=0).fit(X, (y > 0).astype(int)),
 }
 

@@ -125,7 +125,9 @@ hostile = (
 )
 records = st.lists(hostile, min_size=DIM, max_size=DIM).map(np.array)
 coordinates = (
-    st.sampled_from([0.0, 1e9, 1e8, -1e9, 1e100, 1e150, 1e307, -1e308, 5e-324]) | st.floats(-1e9, 1e9) | hostile
+    st.sampled_from([0.0, 1e9, 1e8, -1e9, 1e100, 1e150, 1e307, -1e308, 5e-324])
+    | st.floats(-1e9, 1e9)
+    | hostile
 )
 points = st.lists(coordinates, min_size=DIM, max_size=DIM).map(np.array)
 

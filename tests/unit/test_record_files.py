@@ -146,7 +146,9 @@ def test_a_write_that_tore_is_refused_or_knows_all(tmp_path, written):
     spend(record, SPENDS, SPENDS + 12)
     after = file.read_bytes()
     pages = [
-        place for place in range(0, len(after), PAGE) if before[place : place + PAGE] != after[place : place + PAGE]
+        place
+        for place in range(0, len(after), PAGE)
+        if before[place : place + PAGE] != after[place : place + PAGE]
     ]
     assert 3 <= len(pages) <= 8
     for choice in product([False, True], repeat=len(pages)):

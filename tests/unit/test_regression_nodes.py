@@ -212,7 +212,9 @@ def test_the_rules_of_a_table():
         assert read_table(longer, [1]).features[0, 0] == 1e100
 
 
-@pytest.mark.parametrize("bad", [[["1.0"]], [[1j]], [[None]], [[1.0], [1.0, 2.0]], np.ma.array([[1.0]], mask=[[True]])])
+@pytest.mark.parametrize(
+    "bad", [[["1.0"]], [[1j]], [[None]], [[1.0], [1.0, 2.0]], np.ma.array([[1.0]], mask=[[True]])]
+)
 def test_a_table_that_is_no_table_of_numbers_is_refused_by_its_type(bad):
     with pytest.raises(InvalidValueError, match="not an array of real numbers"):
         read_table(bad, [1.0])

@@ -30,7 +30,8 @@ _FIRST_NAMES = {
 def agreement_text(per_round: Guarantee, rounds: int, setup: tuple[Charge, ...]) -> str:
     """Everything that decides what is spent, to the last digit."""
     stages = [
-        {"stage": charge.stage, "guarantee": _said(charge.guarantee), "times": charge.times} for charge in setup
+        {"stage": charge.stage, "guarantee": _said(charge.guarantee), "times": charge.times}
+        for charge in setup
     ]
     said = {"format": FORMAT, "rounds": rounds, "per round": _said(per_round), "setup": stages}
     return json.dumps(said, sort_keys=True, allow_nan=False)

@@ -62,18 +62,22 @@ class Transaction:
         number = len(self.entries) + 1
         text = json.dumps(content, ensure_ascii=False, sort_keys=True)
         self._last_hash = _hash(self._last_hash, number, kind, text)
-        self._connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?)", (number, kind, text, self._last_hash))
+        self._connection.execute(
+            "INSERT INTO entry VALUES (?, ?, ?, ?)", (number, kind, text, self._last_hash)
+        )
         self._connection.execute("UPDATE head SET entries = ?, hash = ?", (number, self._last_hash))
         self.entries = (*self.entries, Entry(kind, json.loads(text)))
 
 
 def create_log(file: Path) -> None:
     """Make an empty log where there is no file: as a whole or, if this is interrupted, not at all."""
-    leftover = [each for each in (file, *(Path(f"{file}{end}") for end in ("-journal", "-wal"))) if _exists(each)]
+    leftover = [
+        each for each in (file, *(Path(f"{file}{end}") for end in ("-journal", "-wal"))) if _exists(each)
+    ]
     if leftover:
         raise RecordError(
             f"There is a file {leftover[0].name} already.",
-            "Open the record that is there; if it was lost, what it knew was spent and is not known any more.",
+            "Open the record that is there. If it was lost, what it knew of stays spent: find it.",
         )
     try:
         handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".new", dir=file.parent)

@@ -1,7 +1,7 @@
 """Records of the first format, two tables without a chain, brought into the one of today: nothing is lost.
 
-    account (name, terms, allowed)
-    spend (account, position, request, question, release or NULL)
+account (name, terms, allowed)
+spend (account, position, request, question, release or NULL)
 """
 
 from __future__ import annotations

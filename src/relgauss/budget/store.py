@@ -17,7 +17,15 @@ from pathlib import Path
 from typing import Literal, Self
 
 from relgauss import validate
-from relgauss.budget.chained_log import VERSION, Entry, Transaction, begin, create_log, transaction_on, version_of
+from relgauss.budget.chained_log import (
+    VERSION,
+    Entry,
+    Transaction,
+    begin,
+    create_log,
+    transaction_on,
+    version_of,
+)
 from relgauss.budget.first_format import bring_up_to_date, is_first_format
 from relgauss.errors import LostReleaseError, OtherQuestionError, RecordError, SpentError
 
@@ -48,8 +56,8 @@ class Spend:
 class SpendRecord:
     """The record in ``file``; several processes may use it at once. It forgets nothing.
 
-    ``create`` makes it, once; ``open`` finds it again. A file that is missing, empty, damaged or of an unknown
-    format is refused: to begin anew in its place would be to forget what was spent.
+    ``create`` makes it, once; ``open`` finds it again. A file that is missing, empty, damaged or of an
+    unknown format is refused: to begin anew in its place would be to forget what was spent.
     """
 
     def __init__(self, file: Path | str) -> None:
@@ -115,7 +123,9 @@ class SpendRecord:
         """Whether the request was reserved and given up."""
         with self._log() as log:
             found = _accounts(log.entries).get(account)
-            return found is not None and request in found.charges and found.charges[request].state == "abandoned"
+            return (
+                found is not None and request in found.charges and found.charges[request].state == "abandoned"
+            )
 
     def spends(self, account: str) -> tuple[Spend, ...]:
         """All charges of an account, in order."""
@@ -123,7 +133,8 @@ class SpendRecord:
             found = _accounts(log.entries).get(account)
             charges = found.charges.values() if found is not None else ()
             return tuple(
-                Spend(position, each.request, each.state == "released") for position, each in enumerate(charges)
+                Spend(position, each.request, each.state == "released")
+                for position, each in enumerate(charges)
             )
 
     def _account(self, log: Transaction, account: str) -> _Account:
@@ -145,7 +156,7 @@ class SpendRecord:
         if not self.file.exists():
             raise RecordError(
                 f"There is no record {self.file.name}.",
-                "Make it once, before the node takes part: SpendRecord.create(file). If there was one, find it.",
+                "If there was one, find it; else make it, once, with SpendRecord.create(file).",
             )
         with transaction_on(self.file) as connection:
             version = version_of(connection)
@@ -193,7 +204,9 @@ def _accounts(entries: Iterable[Entry]) -> dict[str, _Account]:
             case "abandon":
                 accounts[name].charges[request].state = "abandoned"
             case _:
-                raise RecordError(f"The record holds an entry of kind {entry.kind!r}.", "Use a newer relgauss.")
+                raise RecordError(
+                    f"The record holds an entry of kind {entry.kind!r}.", "Use a newer relgauss."
+                )
     return accounts
 
 
@@ -205,7 +218,8 @@ def _repeated(charge: _Charge, question: str) -> Stored:
         )
     if charge.state != "released":
         raise LostReleaseError(
-            f"The request {charge.request!r} was charged, but no release is recorded: it is lost or under way.",
+            f"The request {charge.request!r} was charged, but no release is recorded: it is lost or "
+            "under way.",
             "Go on without it; it stays spent.",
         )
     return Stored(charge.release)

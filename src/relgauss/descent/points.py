@@ -1,4 +1,4 @@
-"""Which points a node answers at: decided by public numbers, before a record is read or anything is charged."""
+"""Which points a node answers at: decided by public numbers, before anything is read or charged."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidValueError
 
 FARTHEST = 1e9
-"""The largest norm of a point that is answered, in the node's own coordinates. Rows there have a size of about
-one in each coordinate and labels are at most 1e3, so no useful point is near it; scores, gradients and sums at
-points up to it are far from overflow for all records (proofs/node-points.md)."""
+"""The largest norm of a point that is answered, in the node's own coordinates. Rows there have a size of
+about one in each coordinate and labels are at most 1e3, so no useful point is near it; scores, gradients and
+sums at points up to it are far from overflow for all records (proofs/node-points.md)."""
 
 
 def refuse_far(point: FloatArray) -> None:

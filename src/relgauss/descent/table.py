@@ -1,9 +1,10 @@
 """A node's table as its stages read it: every value is put in a public box, record by record.
 
-    NaN counts as 0, what lies beyond ±1e100 (infinity too) as ±1e100; a class label above 0 is 1, any other -1
+    NaN counts as 0, what lies beyond ±1e100 (infinity too) as ±1e100
+    a class label above 0 is 1, every other -1
 
-So no table is refused for what a record holds, and no norm, product or sum of what is read overflows. Shape and
-type of a table are public. Proof: proofs/node-points.md.
+So no table is refused for what a record holds, and no norm, product or sum of what is read overflows. Shape
+and type of a table are public. Proof: proofs/node-points.md.
 """
 
 from __future__ import annotations

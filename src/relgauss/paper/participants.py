@@ -60,7 +60,7 @@ def _strict(name: str, objective: Quadratic, terms: Terms, record: SpendRecord) 
 
 
 def write_node(folder: Path, name: str, objective: Quadratic, terms: Terms) -> None:
-    """What a node's process needs: its records, which only it is to read, its terms and its record of spends."""
+    """What a node's process needs: its records, for it alone to read, its terms and its record of spends."""
     folder.mkdir(parents=True, exist_ok=True)
     np.savez(
         folder / f"{name}.npz", features=objective.features, labels=objective.labels, shift=objective.shift
