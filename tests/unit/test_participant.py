@@ -1,5 +1,7 @@
 """Participants: what is agreed, charged, repeated and refused; rounds go on without those that refuse."""
 
+import hashlib
+import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -136,6 +138,30 @@ def test_agreements_cannot_be_changed_afterwards(make):
         make("a", rounds=3)
     with pytest.raises(RecordError, match="another agreement"):
         make("a", rounds=2, seed=0)  # a private account never turns into a simulated one
+
+
+@pytest.mark.parametrize(("seed", "mark"), [(None, ""), (7, ", simulated by seed 7")])
+def test_a_node_goes_on_from_a_record_of_the_first_format(make, tmp_path, seed, mark):
+    with sqlite3.connect(tmp_path / "a.db") as first:
+        first.execute(
+            "CREATE TABLE account (name TEXT PRIMARY KEY, terms TEXT NOT NULL, allowed INTEGER NOT NULL)"
+        )
+        first.execute(
+            """CREATE TABLE spend (
+            account TEXT NOT NULL REFERENCES account (name), position INTEGER NOT NULL, request TEXT NOT NULL,
+            question TEXT NOT NULL, release TEXT,
+            PRIMARY KEY (account, position), UNIQUE (account, request))"""
+        )
+        first.execute("INSERT INTO account VALUES ('a', ?, 3)", (f"GaussianDP(mu=2.0) × 3 after []{mark}",))
+        asked = hashlib.sha256(START.astype("<f8").tobytes()).hexdigest()
+        first.execute("INSERT INTO spend VALUES ('a', 0, 'r1', ?, '[0.25, -1.5]')", (asked,))
+    node = make("a", seed=seed)
+    assert node.spent == 1
+    np.testing.assert_array_equal(np.asarray(node.reply("r1", START).gradient), [0.25, -1.5])
+    replies = [node.reply(f"r{number}", START) for number in (2, 3, 4)]
+    assert [type(each) for each in replies] == [Released, Released, Refusal]
+    with pytest.raises(RecordError, match="another agreement"):
+        make("a", rounds=4, seed=seed)
 
 
 def test_an_agreement_is_of_the_node_s_own_guarantee(tmp_path):

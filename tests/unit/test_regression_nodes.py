@@ -12,7 +12,7 @@ from relgauss.descent.local_setup import LocalSetup, release_setup
 from relgauss.descent.node_plan import NodePlan
 from relgauss.descent.regression_nodes import logistic_participant, ridge_participant
 from relgauss.descent.rounds import run_rounds
-from relgauss.descent.table import class_labels, read_table, rows_of
+from relgauss.descent.table import rows_of
 from relgauss.errors import (
     InvalidParameterError,
     InvalidValueError,
@@ -198,26 +198,6 @@ def test_no_value_of_a_record_keeps_a_node_from_taking_part(make, kind, odd):
         warnings.simplefilter("error")
         reply = make(kind, "a", X, y).reply("r1", np.ones(3))
     assert np.isfinite(reply.gradient).all()
-
-
-def test_the_rules_of_a_table():
-    odd = [np.nan, np.inf, -np.inf, 1e308, -1e101, 5e-324, -2.5]
-    rows = read_table([odd], [np.nan])
-    np.testing.assert_array_equal(rows.features[0], [0.0, 1e100, -1e100, 1e100, -1e100, 5e-324, -2.5])
-    np.testing.assert_array_equal(rows.labels, [0.0])
-    np.testing.assert_array_equal(class_labels(np.array([*odd, 0.0, 2.0])), [-1, 1, -1, 1, -1, 1, -1, -1, 1])
-    longer = np.array([[1.0]], dtype=np.longdouble) * np.longdouble(1e308) ** 2
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert read_table(longer, [1]).features[0, 0] == 1e100
-
-
-@pytest.mark.parametrize(
-    "bad", [[["1.0"]], [[1j]], [[None]], [[1.0], [1.0, 2.0]], np.ma.array([[1.0]], mask=[[True]])]
-)
-def test_a_table_that_is_no_table_of_numbers_is_refused_by_its_type(bad):
-    with pytest.raises(InvalidValueError, match="not an array of real numbers"):
-        read_table(bad, [1.0])
 
 
 @pytest.mark.parametrize("rows", [0, 1, 3])
