@@ -1,4 +1,4 @@
-"""Formats of the durable record: the first one still opens, unknown ones are refused, terms have their own."""
+"""Formats of the durable record: the first still opens, unknown ones are refused, terms have their own."""
 
 import sqlite3
 from pathlib import Path
