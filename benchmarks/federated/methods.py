@@ -13,7 +13,8 @@ from relgauss.errors import MostlyNoiseWarning, NoGuaranteeError
 from relgauss.nodes.node import Node
 from relgauss.nodes.plan import NodePlan
 from relgauss.nodes.regression import clear_setup
-from relgauss.nodes.set_up import release_setup, rows_of
+from relgauss.nodes.set_up import release_setup
+from relgauss.nodes.table import rows_of
 from relgauss.nodes.whitened_gradients import AtCertifiedBound, AtPublicPoint
 from relgauss.paper.constants_not_private import ConstantsNotPrivate
 from relgauss.paper.methods_not_private import ClippedGradient, GradientAtPublicPoint, WholeGradient

@@ -45,7 +45,7 @@ def objectives():
 def in_process(objectives, terms: Terms, folder: Path, step_size: float) -> list[np.ndarray]:
     folder.mkdir()
     nodes = [
-        participant(f"node-{number}", objective, terms, SpendRecord(folder / f"{number}.db"))
+        participant(f"node-{number}", objective, terms, SpendRecord.create(folder / f"{number}.db"))
         for number, objective in enumerate(objectives, 1)
     ]
     states = run_rounds(nodes, np.zeros(22), step_size, terms.rounds, job=JOB)
@@ -70,7 +70,7 @@ def wait_for(happened: Callable[[], bool], seconds: float = 240.0) -> None:
 
 def spends(folder: Path, name: str) -> int:
     file = folder / f"{name}.db"
-    return len(SpendRecord(file).spends(name)) if file.exists() else 0
+    return len(SpendRecord.open(file).spends(name)) if file.exists() else 0
 
 
 def check_charges(folder: Path, report: RunReport, agreed: int) -> None:
@@ -79,7 +79,7 @@ def check_charges(folder: Path, report: RunReport, agreed: int) -> None:
         if name.startswith("unknown"):
             assert rounds == ()
             continue
-        found = SpendRecord(folder / f"{name}.db").spends(name)
+        found = SpendRecord.open(folder / f"{name}.db").spends(name)
         assert len(found) <= agreed
         released = {each.request for each in found if each.released}
         assert {f"{JOB}/{number}" for number in rounds} <= released

@@ -61,6 +61,7 @@ def folder(tmp_path: Path) -> Path:
         rng = np.random.default_rng(number)
         X = rng.normal(size=(RECORDS, 3))
         np.savez(tmp_path / f"hospital-{number}.npz", X=X, y=X @ [1.0, -2.0, 0.5] + rng.normal(size=RECORDS))
+        SpendRecord.create(tmp_path / f"hospital-{number}.db")
     return tmp_path
 
 
@@ -86,7 +87,7 @@ def test_both_apps_find_the_model(folder, blocks):
     model = last_model(run(folder, blocks["private client"], eager))
     assert model == pytest.approx(plain, abs=0.12)
     for name in ("hospital-1", "hospital-2"):
-        assert len(SpendRecord(folder / f"{name}.db").spends(name)) == 5
+        assert len(SpendRecord.open(folder / f"{name}.db").spends(name)) == 5
 
 
 def test_under_ten_lines_change(blocks):

@@ -53,7 +53,7 @@ def counted(*given):
 secure.add_discrete_gaussian = counted
 
 agreement = Agreement(rg.GaussianDP(1.0), 3, 1e-6)
-node = Participant("a", 2, Node(Query(), rg.GaussianDP(1.0)), agreement, Record(file))
+node = Participant("a", 2, Node(Query(), rg.GaussianDP(1.0)), agreement, Record.open(file))
 replies = [node.reply(request, [1.0, 2.0]) for request in requests]
 print(json.dumps([list(r.gradient) if isinstance(r, Released) else r.kind for r in replies]))
 """
@@ -82,8 +82,9 @@ def draws(file: Path) -> int:
 )
 def test_a_node_killed_in_the_middle_of_a_round(tmp_path, moment, spent, drawn, again):
     file = tmp_path / "spends.db"
+    SpendRecord.create(file)
     ask(file, moment, "r1")
-    assert (len(SpendRecord(file).spends("a")), draws(file)) == (spent, drawn)
+    assert (len(SpendRecord.open(file).spends("a")), draws(file)) == (spent, drawn)
 
     # The same message reaches the restarted node twice; then it goes on from its record.
     first, second, *later = ask(file, "never", "r1", "r1", "r2", "r3", "r4")
@@ -91,6 +92,6 @@ def test_a_node_killed_in_the_middle_of_a_round(tmp_path, moment, spent, drawn, 
     assert isinstance(first, list) if again == "a release" else first == again
     assert [isinstance(each, list) for each in later] == [True, True, False]
     assert later[2] == "SpentError"
-    assert [each.request for each in SpendRecord(file).spends("a")] == ["r1", "r2", "r3"]
+    assert [each.request for each in SpendRecord.open(file).spends("a")] == ["r1", "r2", "r3"]
     lost_without_a_draw = moment == "reserved"
     assert draws(file) == 3 - lost_without_a_draw

@@ -23,7 +23,7 @@ import relgauss.federated as rgf
 
 def participant(context):
     table = np.load(context.node_config["table"])
-    budget, spends = rgf.Budget(1.0, 1e-6), rgf.SpendRecord(context.node_config["spends"])
+    budget, spends = rgf.Budget(1.0, 1e-6), rgf.SpendRecord.open(context.node_config["spends"])
     name = context.node_config["name"]
     return rgf.ridge_participant(name, table["X"], table["y"], budget=budget, rounds=1, record=spends)
 
@@ -76,6 +76,7 @@ def ask_with_a_foreign_app(folder: Path, *, pinned: bool) -> list[dict]:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2_000, 3))
     np.savez(folder / "table.npz", X=X, y=X[:, 0])
+    SpendRecord.create(folder / "spends.db")
     config = {"name": "a", "table": str(folder / "table.npz"), "spends": str(folder / "spends.db")}
     write_app(folder / "foreign", THIEF, ASKING, {"file": str(folder / "got.json")})
     with RealFlower(folder) as flower:
@@ -93,7 +94,7 @@ def test_a_shipped_app_that_reads_the_table_does_not_run_at_a_pinned_node(tmp_pa
     assert not (tmp_path / "table.stolen").exists()
     assert release["shape"] == [3]  # the node's own app has answered, with noise and for a charge
     assert [json.loads(each["error"])["kind"] for each in refusals] == ["spent", "spent"]
-    assert len(SpendRecord(tmp_path / "spends.db").spends("a")) == 1
+    assert len(SpendRecord.open(tmp_path / "spends.db").spends("a")) == 1
     assert "SpentError" in (tmp_path / "a.log").read_text()
 
 

@@ -6,7 +6,7 @@ import pytest
 from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Logistic
 from relgauss.descent.quadratic import clipped_quadratic
-from relgauss.nodes.set_up import rows_of, whitened_rows
+from relgauss.nodes.table import rows_of, whitened_rows
 
 HUGE = [1e155, 1e300, 1.79e308, -1.79e308]
 THETA = np.array([1.0, 1.0, 1.0])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import relgauss as rg
 from relgauss.certify import gradient_sensitivity
 from relgauss.descent.quadratic import clipped_quadratic
-from relgauss.nodes.set_up import rows_of, whitened_rows
+from relgauss.nodes.table import rows_of, whitened_rows
 from relgauss.nodes.whitened_gradients import AtCertifiedBound, AtPublicPoint, Coordinates, LogisticGradient
 
 DIM = 3

@@ -226,3 +226,12 @@ def test_without_opendp_a_test_raises(monkeypatch):
     with pytest.raises(SecureNoiseUnavailableError, match="OpenDP"):
         by_test()
     secure._opendp_laplace.cache_clear()
+
+
+def test_an_eigenvalue_that_floating_point_took_outside_is_not_refused():
+    """Among so many records the sums err by more than a millionth: a refusal would then tell of a record."""
+    many = RowBounds(10**9, 100, 1.0, 1.0)
+    assert many.checked_eigenvalue(-9e-8) == 0.0
+    assert many.checked_eigenvalue(0.01 + 9e-8) == 0.01
+    with pytest.raises(InvalidValueError):
+        many.checked_eigenvalue(-2e-7)

@@ -39,7 +39,8 @@ class Federation:
         self.folder, self.make, self.seed, self.rounds = folder, make, seed, rounds
 
     def participant(self, name: str, kind: str = "good"):
-        record = SpendRecord(self.folder / f"{name}.db")
+        file = self.folder / f"{name}.db"
+        record = SpendRecord.open(file) if file.exists() else SpendRecord.create(file)
         options = {"budget": BUDGET, "rounds": self.rounds, "record": record, "seed": self.seed}
         return self.make(name, *table(name, kind), **options)
 
@@ -53,7 +54,7 @@ class Federation:
         return ServerPlan("job", 3, rounds, **options)
 
     def spent(self, name: str) -> int:
-        return len(SpendRecord(self.folder / f"{name}.db").spends(name))
+        return len(SpendRecord.open(self.folder / f"{name}.db").spends(name))
 
 
 @pytest.fixture
@@ -77,7 +78,6 @@ def test_the_run_is_the_one_in_process(tmp_path, make):
 @pytest.mark.parametrize(
     ("kind", "reason"),
     [
-        ("nan", "not-ready: "),
         ("empty", "not-ready: "),
         ("single", "not-ready: "),
         ("wide", "bad-request: "),
@@ -94,9 +94,11 @@ def test_a_node_with_bad_data_is_named_and_the_others_are_unharmed(tmp_path, fed
     assert federation.spent("bad") == 0
 
 
-def test_a_node_whose_update_is_zero_takes_part(federation):
-    report = run_server(federation.grid(a="good", zero="zero"), federation.plan())
-    assert report.participation()["zero"] == (1, 2, 3, 4)
+@pytest.mark.parametrize("kind", ["zero", "nan"])
+def test_a_node_with_odd_records_takes_part(federation, kind):
+    """It is not told from another by a refusal."""
+    report = run_server(federation.grid(a="good", odd=kind), federation.plan())
+    assert report.participation()["odd"] == (1, 2, 3, 4)
     assert np.isfinite(report.thetas).all()
 
 
@@ -191,7 +193,7 @@ def test_without_a_step_size_the_nodes_releases_decide(federation):
 
 def test_a_server_without_usable_nodes_says_so(federation):
     with pytest.raises(RelgaussError, match="how smooth"):
-        run_server(federation.grid(bad="nan"), federation.plan(step_size=None))
+        run_server(federation.grid(bad="empty"), federation.plan(step_size=None))
     report = RunReport.read(federation.folder / "report.json")
     assert report.refused["bad"].startswith("not-ready: ")
 

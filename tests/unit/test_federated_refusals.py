@@ -27,7 +27,8 @@ TEXT = f"could not read {SECRETS[0]}: record 17 is {SECRETS[1]}, {SECRETS[2]}"
 def node(folder):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2_000, 3))
-    record = SpendRecord(folder / "spends.db")
+    file = folder / "spends.db"
+    record = SpendRecord.open(file) if file.exists() else SpendRecord.create(file)
     return ridge_participant("a", X, X[:, 0], budget=rg.Budget(1.0, 1e-6), rounds=2, record=record, seed=0)
 
 

@@ -1,5 +1,7 @@
 """Participants: what is agreed, charged, repeated and refused; rounds go on without those that refuse."""
 
+import hashlib
+import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -36,10 +38,26 @@ class Overflowing(Distance):
         return replace(super().answer(theta), gradient=np.full(2, np.inf))
 
 
+def record_in(file) -> SpendRecord:
+    """A node that starts again finds its record."""
+    return SpendRecord.open(file) if file.exists() else SpendRecord.create(file)
+
+
+class Unreadable(Distance):
+    def answer(self, theta: np.ndarray) -> Answer:
+        pytest.fail("the records were read")
+
+
+class Underflowing(Distance):
+    def answer(self, theta: np.ndarray) -> Answer:
+        assert np.array([1e-300]) * 1e-300 == 0  # an underflow, as a small record may cause
+        return super().answer(theta)
+
+
 @pytest.fixture
 def make(tmp_path: Path):
     def made(name: str, target=(0.0, 0.0), rounds: int = 3, query=Distance, **options) -> Participant:
-        record = SpendRecord(tmp_path / f"{name}.db")
+        record = record_in(tmp_path / f"{name}.db")
         node = Node(query(np.array(target, dtype=float)), GUARANTEE)
         return Participant(name, 2, node, Agreement(GUARANTEE, rounds, 1e-6), record, **options)
 
@@ -83,6 +101,23 @@ def test_a_bad_point_is_refused_and_costs_nothing(make, theta):
     assert node.spent == 0
 
 
+@pytest.mark.parametrize("size", [1.001e9, 1e150, 1e308])
+def test_a_point_too_far_away_is_refused_and_costs_nothing(make, size):
+    node = make("a", query=Unreadable)
+    reply = node.reply("r1", [size, -size])
+    assert (reply.kind, "further than 1e+09" in reply.reason) == ("InvalidValueError", True)
+    assert node.spent == 0
+
+
+def test_a_point_just_near_enough_is_answered(make):
+    assert isinstance(make("a").reply("r1", [0.999e9, 0.0]), Released)
+
+
+def test_no_warning_tells_of_a_record_whatever_the_process_asked_for(make):
+    with np.errstate(all="raise"):
+        assert isinstance(make("a", query=Underflowing).reply("r1", START), Released)
+
+
 def test_the_same_request_for_another_point_is_refused(make):
     node = make("a")
     node.reply("r1", START)
@@ -105,8 +140,32 @@ def test_agreements_cannot_be_changed_afterwards(make):
         make("a", rounds=2, seed=0)  # a private account never turns into a simulated one
 
 
+@pytest.mark.parametrize(("seed", "mark"), [(None, ""), (7, ", simulated by seed 7")])
+def test_a_node_goes_on_from_a_record_of_the_first_format(make, tmp_path, seed, mark):
+    with sqlite3.connect(tmp_path / "a.db") as first:
+        first.execute(
+            "CREATE TABLE account (name TEXT PRIMARY KEY, terms TEXT NOT NULL, allowed INTEGER NOT NULL)"
+        )
+        first.execute(
+            """CREATE TABLE spend (
+            account TEXT NOT NULL REFERENCES account (name), position INTEGER NOT NULL, request TEXT NOT NULL,
+            question TEXT NOT NULL, release TEXT,
+            PRIMARY KEY (account, position), UNIQUE (account, request))"""
+        )
+        first.execute("INSERT INTO account VALUES ('a', ?, 3)", (f"GaussianDP(mu=2.0) × 3 after []{mark}",))
+        asked = hashlib.sha256(START.astype("<f8").tobytes()).hexdigest()
+        first.execute("INSERT INTO spend VALUES ('a', 0, 'r1', ?, '[0.25, -1.5]')", (asked,))
+    node = make("a", seed=seed)
+    assert node.spent == 1
+    np.testing.assert_array_equal(np.asarray(node.reply("r1", START).gradient), [0.25, -1.5])
+    replies = [node.reply(f"r{number}", START) for number in (2, 3, 4)]
+    assert [type(each) for each in replies] == [Released, Released, Refusal]
+    with pytest.raises(RecordError, match="another agreement"):
+        make("a", rounds=4, seed=seed)
+
+
 def test_an_agreement_is_of_the_node_s_own_guarantee(tmp_path):
-    node, record = Node(Distance(START), GUARANTEE), SpendRecord(tmp_path / "a.db")
+    node, record = Node(Distance(START), GUARANTEE), SpendRecord.create(tmp_path / "a.db")
     with pytest.raises(NoGuaranteeError, match="agreed on"):
         Participant("a", 2, node, Agreement(rg.GaussianDP(1.0), 3, 1e-6), record)
     seeded = replace(node, rng=np.random.default_rng(0))

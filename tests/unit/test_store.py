@@ -21,7 +21,7 @@ from relgauss.nodes.spend_record import Reserved, SpendRecord, Stored
 
 @pytest.fixture
 def record(tmp_path: Path) -> SpendRecord:
-    made = SpendRecord(tmp_path / "spends.db")
+    made = SpendRecord.create(tmp_path / "spends.db")
     made.open_account("a", "terms", 2)
     return made
 
@@ -88,7 +88,7 @@ def test_accounts_are_apart(record):
 def test_the_record_survives_its_process(record):
     record.reserve("a", "m1", "q")
     record.commit("a", "m1", "z")
-    again = SpendRecord(record.file)
+    again = SpendRecord.open(record.file)
     assert again.reserve("a", "m1", "q") == Stored("z")
     assert len(again.spends("a")) == 1
 
@@ -97,15 +97,17 @@ def test_a_file_that_is_no_record_fails_closed(tmp_path):
     file = tmp_path / "spends.db"
     file.write_text("this is not a database" * 100)
     with pytest.raises(RecordError, match="cannot be used"):
-        SpendRecord(file)
-    with pytest.raises(RecordError, match="cannot be used"):
-        SpendRecord(tmp_path / "no folder" / "spends.db")
+        SpendRecord.open(file)
+    with sqlite3.connect(tmp_path / "other.db") as other:
+        other.execute("CREATE TABLE account (name TEXT)")
+    with pytest.raises(RecordError, match="no record of relgauss"):
+        SpendRecord.open(tmp_path / "other.db")
 
 
 def test_a_broken_transaction_leaves_nothing(record):
     def break_off() -> None:
-        with record._transaction() as connection:
-            connection.execute("INSERT INTO spend VALUES ('a', 0, 'm', 'q', NULL)")
+        with record._log() as log:
+            log.append("reserve", account="a", request="m", question="q")
             raise sqlite3.OperationalError("planted")
 
     with pytest.raises(RecordError, match="planted"):
@@ -113,14 +115,36 @@ def test_a_broken_transaction_leaves_nothing(record):
     assert record.spends("a") == ()
 
 
+def test_an_abandoned_charge_stays_spent_and_cannot_be_committed(record):
+    with pytest.raises(RecordError, match="not reserved"):
+        record.abandon("a", "m1")
+    record.reserve("a", "m1", "q")
+    assert not record.is_abandoned("a", "m1")
+    record.abandon("a", "m1")
+    assert record.is_abandoned("a", "m1")
+    with pytest.raises(RecordError, match="not reserved"):
+        record.commit("a", "m1", "z")
+    with pytest.raises(LostReleaseError):
+        record.reserve("a", "m1", "q")
+    assert len(record.spends("a")) == 1
+
+
+def test_a_released_charge_cannot_be_abandoned(record):
+    record.reserve("a", "m1", "q")
+    record.commit("a", "m1", "z")
+    with pytest.raises(RecordError, match="not reserved"):
+        record.abandon("a", "m1")
+    assert record.reserve("a", "m1", "q") == Stored("z")
+
+
 def test_of_many_that_reserve_at_once_each_charge_goes_to_one(tmp_path):
     allowed, workers = 5, 8
-    record = SpendRecord(tmp_path / "spends.db")
+    record = SpendRecord.create(tmp_path / "spends.db")
     record.open_account("a", "terms", allowed)
     positions, refused = [], []
 
     def worker(number: int) -> None:
-        own = SpendRecord(record.file)
+        own = SpendRecord.open(record.file)
         for request in range(allowed):
             try:
                 reserved = own.reserve("a", f"{number % 2}/{request}", "q")
@@ -145,7 +169,7 @@ steps = st.tuples(st.sampled_from(["reserve", "commit", "crash"]), st.integers(0
 @given(st.lists(steps, min_size=3, max_size=20), st.integers(1, 3))
 def test_laws_of_every_history(tmp_path_factory, history, allowed):
     """Never more charges than agreed, one draw for a charge, one release for a request, whatever happens."""
-    record = SpendRecord(tmp_path_factory.mktemp("laws") / "spends.db")
+    record = SpendRecord.create(tmp_path_factory.mktemp("laws") / "spends.db")
     record.open_account("a", "terms", allowed)
     drawn, sent, open_charges = 0, {}, set()
     for what, number in history:

@@ -63,6 +63,7 @@ def lattice_total(records: ArrayLike, exponent: int) -> list[int]:
     return total
 
 
+@np.errstate(all="ignore")  # whatever the process asked for: a warning or an error would tell of a record
 def _answer(rows: FloatArray, bound: float, centre: ArrayLike, divisor: int) -> BoundedAnswer:
     count, dim = rows.shape
     bound = validate.positive("bound", bound, "Pass the largest norm that a record may keep.")

@@ -55,13 +55,18 @@ class RowBounds:
         return self.radius**2 / self.count * (1 + 2 * self.float_error) * (1 + 1e-15)
 
     def checked_eigenvalue(self, value: float) -> float:
-        """The least eigenvalue of A, inside [0, radius²/dim], where the trace leaves it; never shown."""
+        """The least eigenvalue of A, inside [0, radius²/dim], where the trace leaves it; never shown.
+
+        One further outside than floating point takes it is refused: it is not of records that were clipped to
+        this radius, whose eigenvalues pass whatever they hold.
+        """
         try:
             number = validate.number("least_eigenvalue", value)
         except InvalidParameterError:  # its message would show the value
             number = math.nan
         most = self.radius**2 / self.dim
-        if not -1e-6 * most <= number <= most * (1 + 1e-6):  # NaN fails this too
+        slack = 1e-6 * most + self.radius**2 / self.count * self.float_error
+        if not -slack <= number <= most + slack:  # NaN fails this too
             raise InvalidValueError(
                 "The least eigenvalue is not one that records of this radius can have.",
                 "Pass the least eigenvalue of the clipped records' second moments.",

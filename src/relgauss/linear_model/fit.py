@@ -19,6 +19,7 @@ from relgauss.spending import Spending
 _MORE = "Use more records, fewer features or a larger epsilon."
 
 
+@np.errstate(all="ignore")  # whatever the process asked for: a warning or an error would tell of a record
 def fit_linear(problem: Problem, route: Route, shares: Shares, spending: Spending) -> Solution:
     """Fit, spending what ``spending`` holds; what is done depends on public numbers and releases only.
 

@@ -10,6 +10,7 @@ from relgauss.budget.budget import Budget
 from relgauss.budget.charge import Charge, Condition
 from relgauss.budget.statement import PrivacyStatement
 from relgauss.errors import NoGuaranteeError
+from relgauss.nodes.agreement_text import agreement_text, first_agreement_text
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,12 @@ class Agreement:
     @property
     def terms(self) -> str:
         """Everything that decides what is spent, to the last digit: two agreements are one if this is."""
-        setup = [(charge.stage, charge.guarantee, charge.times) for charge in self.setup]
-        return f"{self.per_round!r} × {self.rounds} after {setup!r}"
+        return agreement_text(self.per_round, self.rounds, self.setup)
+
+    @property
+    def first_terms(self) -> str:
+        """The terms as the first records wrote them."""
+        return first_agreement_text(self.per_round, self.rounds, self.setup)
 
     def statement(self, *, is_simulated: bool) -> PrivacyStatement:
         """The whole run's, whether or not all of it happens."""

@@ -20,6 +20,7 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Charge, Condition
 from relgauss.errors import InvalidParameterError, NoGuaranteeError
 from relgauss.mechanisms import Mechanism
+from relgauss.nodes.points import refuse_far
 
 STAYS = Condition(
     "which node holds a record is public, and a record is replaced by one of its node", "assumed"
@@ -35,7 +36,15 @@ class Answer:
 
 
 class GradientQuery(ABC):
-    """What a node is asked: its gradient at a public point. Whatever it knows of its records stays inside."""
+    """What a node is asked: its gradient at a public point. Whatever it knows of its records stays inside.
+
+    At every point that ``admit`` lets pass, ``answer`` must succeed whatever the records hold: an error, a
+    warning or a NaN would tell of them without noise (proofs/node-points.md).
+    """
+
+    def admit(self, theta: FloatArray) -> None:
+        """Refuse a point by public numbers alone; asked before anything is charged or read."""
+        refuse_far(theta)
 
     @abstractmethod
     def answer(self, theta: FloatArray) -> Answer:
@@ -59,14 +68,16 @@ class Node:
 
     def release(self, theta: FloatArray) -> FloatArray:
         """The node's gradient at this point, with noise."""
-        answer = self.query.answer(theta)
-        if answer.mechanism.guarantee != self.guarantee:
-            raise NoGuaranteeError(
-                f"A step would cost {answer.mechanism.guarantee.describe()}, not the "
-                f"{self.guarantee.describe()} that was fixed in advance.",
-                "Fix the cost of a step first and let its noise follow the sensitivity.",
-            )
-        released = answer.mechanism.release(answer.gradient, rng=self.rng)
+        self.query.admit(theta)
+        with np.errstate(all="ignore"):  # whatever the process asked for: a warning would tell of a record
+            answer = self.query.answer(theta)
+            if answer.mechanism.guarantee != self.guarantee:
+                raise NoGuaranteeError(
+                    f"A step would cost {answer.mechanism.guarantee.describe()}, not the "
+                    f"{self.guarantee.describe()} that was fixed in advance.",
+                    "Fix the cost of a step first and let its noise follow the sensitivity.",
+                )
+            released = answer.mechanism.release(answer.gradient, rng=self.rng)
         return self.query.finish(theta, released)
 
     def charge(self, theorem: str, conditions: tuple[Condition, ...], steps: int) -> Charge:

@@ -77,8 +77,13 @@ class Participant:
             )
         validate.count("dim", self.dim)
         # A simulated release must never be given out as a private one, so the two are different terms.
-        terms = self.agreement.terms + (f", simulated by seed {self.seed}" if self.is_simulated else "")
-        self.record.open_account(self.name, terms, self.agreement.rounds)
+        mark = f", simulated by seed {self.seed}" if self.is_simulated else ""
+        self.record.open_account(
+            self.name,
+            self.agreement.terms + mark,
+            self.agreement.rounds,
+            formerly=self.agreement.first_terms + mark,
+        )
 
     @property
     def is_simulated(self) -> bool:
@@ -112,13 +117,14 @@ class Participant:
         return Released(self._marked(gradient))
 
     def _public_point(self, theta: ArrayLike) -> FloatArray:
-        """Checked before anything is charged, as it tells nothing of the records."""
+        """Checked before anything is charged, by public numbers only: proofs/node-points.md."""
         point = numbers("The point", theta, "Ask at finite numbers.")
         if point.shape != (self.dim,):
             raise InvalidValueError(
                 f"The point has shape {point.shape}, the node has dim={self.dim}.",
                 f"Ask at a point of shape ({self.dim},).",
             )
+        self.node.query.admit(point)
         return point
 
     def _marked(self, gradient: ArrayLike) -> FloatArray:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from relgauss import validate
 from relgauss.accounting import Failure, GaussianDP, Guarantee
 from relgauss.budget import Budget, Charge, Condition
-from relgauss.errors import InvalidParameterError
+from relgauss.errors import InvalidParameterError, LostReleaseError, SpentError
 from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.participant import simulation_rng
 from relgauss.nodes.set_up import LocalSetup, release_setup
@@ -17,18 +19,23 @@ from relgauss.records.blocks import ArrayRows
 
 _SETUP = 0.2  # of the budget's mu²
 _FAILURE = 0.1  # of the budget's delta, for a certificate
+_SETUP_REQUEST = "setup"
 _CLIPPED = Condition("each record is clipped to the bound that its noise is made for", "enforced")
 
 
 @dataclass(frozen=True)
 class NodePlan:
-    """mu² = mu_setup² + rounds · mu_round²; a certificate, if wanted, may be wrong with ``failure``."""
+    """mu² = mu_setup² + rounds · mu_round²; a certificate, if wanted, may be wrong with ``failure``.
+
+    ``lost_setups`` were begun and never finished: they are spent, and fewer rounds are left.
+    """
 
     mu_setup: float
     mu_round: float
     rounds: int
     delta: float
     failure: float | None = None
+    lost_setups: int = 0
 
     @classmethod
     def of(cls, budget: Budget, rounds: int, *, certified: bool) -> NodePlan:
@@ -51,7 +58,8 @@ class NodePlan:
 
     def agreement(self, per_round: Guarantee, *conditions: Condition) -> Agreement:
         """The setup and so many rounds at this price."""
-        setup = [Charge("setup", GaussianDP(self.mu_setup), "proofs/regression.md", (_CLIPPED,))]
+        times = 1 + self.lost_setups
+        setup = [Charge("setup", GaussianDP(self.mu_setup), "proofs/regression.md", (_CLIPPED,), times)]
         if self.failure is not None:
             setup.append(Charge("certificate", Failure(self.failure), "proofs/certificates.md", (_CLIPPED,)))
         return Agreement(per_round, self.rounds, self.delta, tuple(setup), (_CLIPPED, *conditions))
@@ -67,6 +75,24 @@ class NodePlan:
                 "Its gradients would be mostly noise: join it with another node, or spend more.",
             )
 
+    def after_lost_setups(self, name: str, record: SpendRecord) -> NodePlan:
+        """What is left if set-ups of this node were given up: each took mu_setup², in whole rounds."""
+        lost = 0
+        while record.is_abandoned(_account(name, lost), _SETUP_REQUEST):
+            lost += 1
+        left = self.rounds - math.ceil(lost * self.rounds_of_a_setup)
+        if left < 1:
+            raise SpentError(
+                f"{lost} set-ups of {name!r} were lost, and nothing is left for rounds.",
+                "Go on without this node; more would need a new agreement and more budget.",
+            )
+        return replace(self, rounds=left, lost_setups=lost)
+
+    @property
+    def rounds_of_a_setup(self) -> float:
+        """How many rounds cost as much as a set-up."""
+        return (self.mu_setup / self.mu_round) ** 2
+
     def set_up(
         self,
         name: str,
@@ -76,13 +102,27 @@ class NodePlan:
         label_bound: float | None = None,
     ) -> LocalSetup:
         """Release the setup once; a restarted node gets what it released then (proofs/durable-record.md)."""
-        account = f"{name}/setup"
+        account = _account(name, self.lost_setups)
         marks = f"mu {self.mu_setup!r}, failure {self.failure!r}, label bound {label_bound!r}, seed {seed!r}"
         record.open_account(account, marks, 1)
-        reserved = record.reserve(account, "setup", f"{rows.count} × {rows.columns}")
+        try:
+            reserved = record.reserve(account, _SETUP_REQUEST, f"{rows.count} × {rows.columns}")
+        except LostReleaseError as lost:
+            raise LostReleaseError(
+                lost.cause,
+                f"Wait if its process still runs. If that is dead, call record.abandon({account!r}, "
+                f"{_SETUP_REQUEST!r}) and start again: the lost set-up stays spent, for "
+                f"{math.ceil(self.rounds_of_a_setup)} of the rounds.",
+            ) from None
         if isinstance(reserved, Stored):
             return LocalSetup.from_text(reserved.release)
-        rng = None if seed is None else simulation_rng(seed, name, 0)
-        released = release_setup(rows, self.mu_setup, self.failure, rng, label_bound)
-        record.commit(account, "setup", released.to_text())
+        rng = None if seed is None else simulation_rng(seed, account if self.lost_setups else name, 0)
+        with np.errstate(all="ignore"):  # whatever the process asked for: a warning would tell of a record
+            released = release_setup(rows, self.mu_setup, self.failure, rng, label_bound)
+        record.commit(account, _SETUP_REQUEST, released.to_text())
         return released
+
+
+def _account(name: str, lost_setups: int) -> str:
+    """The account of a set-up: each attempt has its own."""
+    return f"{name}/setup" + (f" {lost_setups + 1}" if lost_setups else "")

@@ -4,7 +4,8 @@
     logistic  f = (1/n) Σ log(1 + exp(-y_i x_iᵀθ)) + (reg/2) ||θ||²,   y_i = ±1
 
 Each node finds its own norms and whitening privately, clips its own records and noises its own gradients; no
-threshold is agreed on between nodes. An intercept is a column of ones. Proofs: proofs/nodes.md,
+threshold is agreed on between nodes. An intercept is a column of ones. No record makes a node refuse: what
+counts for a missing or absurd value is said in ``table``. Proofs: proofs/nodes.md, proofs/node-points.md,
 proofs/durable-record.md.
 """
 
@@ -19,14 +20,14 @@ from relgauss import validate
 from relgauss.budget import Budget
 from relgauss.certify import Certified, gradient_sensitivity
 from relgauss.descent.quadratic import clipped_quadratic
-from relgauss.errors import InvalidValueError, NoGuaranteeError, RefusedReleaseError
+from relgauss.errors import NoGuaranteeError, RefusedReleaseError
 from relgauss.mechanisms import IsometricGaussian
-from relgauss.mechanisms.base import numbers
 from relgauss.nodes.node import GradientQuery, Node
 from relgauss.nodes.participant import Participant
 from relgauss.nodes.plan import NodePlan
-from relgauss.nodes.set_up import LocalSetup, rows_of, whitened_rows
+from relgauss.nodes.set_up import LocalSetup
 from relgauss.nodes.spend_record import SpendRecord
+from relgauss.nodes.table import class_labels, read_table, rows_of, whitened_rows
 from relgauss.nodes.whitened_gradients import AtCertifiedBound, AtPublicPoint, Coordinates, LogisticGradient
 from relgauss.records.blocks import ArrayRows
 
@@ -49,9 +50,9 @@ def ridge_participant(
 ) -> Participant:
     """A node's ridge regression; the default needs no certificate, and its bound is never the larger one."""
     validate.choice("mechanism", mechanism, RIDGE_MECHANISMS)
-    rows = _checked_rows(X, y)
+    rows = read_table(X, y)
     certified = mechanism == "isometric"
-    plan = NodePlan.of(budget, rounds, certified=certified)
+    plan = NodePlan.of(budget, rounds, certified=certified).after_lost_setups(name, record)
     plan.check_size(rows.count, rows.columns)
     setup = clear_setup(plan.set_up(name, rows, record, seed))
     problem = clipped_quadratic(whitened_rows(rows, setup.whitening), setup.radius, setup.label_bound)
@@ -78,11 +79,10 @@ def logistic_participant(
     regulariser: float = 0.0,
     seed: int | None = None,
 ) -> Participant:
-    """A node's logistic regression for labels ±1."""
-    rows = _checked_rows(X, y)
-    if not np.isin(rows.labels, (-1.0, 1.0)).all():
-        raise InvalidValueError("The labels are not all -1 or 1.", "Map the two classes to -1 and 1.")
-    plan = NodePlan.of(budget, rounds, certified=False)
+    """A node's logistic regression. A label above 0 is of the one class, every other of the other."""
+    table = read_table(X, y)
+    rows = rows_of(table.features, class_labels(table.labels))
+    plan = NodePlan.of(budget, rounds, certified=False).after_lost_setups(name, record)
     plan.check_size(rows.count, rows.columns)
     setup = clear_setup(plan.set_up(name, rows, record, seed, label_bound=1.0))
     coordinates = _coordinates(setup, regulariser)
@@ -100,17 +100,6 @@ def clear_setup(setup: LocalSetup) -> LocalSetup:
             "Join it with another node, or spend more.",
         )
     return setup
-
-
-def _checked_rows(X: ArrayLike, y: ArrayLike) -> ArrayRows:
-    fix = "Fill or drop such records by a rule that looks at one record only."
-    features, labels = numbers("The table of features", X, fix), numbers("The list of labels", y, fix)
-    if features.ndim != 2 or labels.shape != features.shape[:1]:
-        raise InvalidValueError(
-            f"Features of shape {features.shape} and labels of shape {labels.shape} do not belong together.",
-            "Pass a row of features and one label for each record.",
-        )
-    return rows_of(features, labels)
 
 
 def _coordinates(setup: LocalSetup, regulariser: float) -> Coordinates:

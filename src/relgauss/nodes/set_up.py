@@ -16,7 +16,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from relgauss.arrays import FloatArray
 from relgauss.budget import Charge
@@ -24,10 +23,10 @@ from relgauss.certify import Certified, Refused, certify_by_release
 from relgauss.descent.quadratic import clipped_quadratic
 from relgauss.estimate.quantiles import Reach, find_reaches, norms
 from relgauss.estimate.whitening import whiten_by_release
+from relgauss.nodes.table import whitened_rows
 from relgauss.records.blocks import ArrayRows, Block
 from relgauss.spending import Spending
 
-_BOX = 1e100
 _LONGEST, _SPAN = 1e3, 1e6  # public: norms and labels from 1e-3 to 1e3 are told apart
 _BEYOND = 0.05  # the part of rows that is shortened, before and after whitening; far above the noise
 _REACH, _COVARIANCE, _RADIUS, _CERTIFICATE = 0.1, 0.5, 0.1, 0.3  # of the setup's mu²
@@ -62,23 +61,6 @@ class LocalSetup:
         whitening, radius, label_bound, signal, certificate = json.loads(text)
         outcome = Certified(*certificate) if len(certificate) == 1 else Refused(*certificate)
         return cls(np.array(whitening), radius, label_bound, signal, outcome)
-
-
-def rows_of(features: ArrayLike, labels: ArrayLike) -> ArrayRows:
-    """Records in double precision, each number moved into a public box: no norm or product overflows.
-
-    Else one record could make a sum infinite, and what then happens would tell of it.
-    """
-    return ArrayRows(_boxed(features), _boxed(labels))
-
-
-def _boxed(numbers: ArrayLike) -> FloatArray:
-    return np.clip(np.asarray(numbers, dtype=np.float64), -_BOX, _BOX)
-
-
-def whitened_rows(rows: ArrayRows, whitening: FloatArray) -> ArrayRows:
-    """The records in whitened coordinates."""
-    return rows_of(rows.features @ whitening, rows.labels)
 
 
 def _label_sizes(block: Block) -> FloatArray:

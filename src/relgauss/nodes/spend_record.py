@@ -1,6 +1,7 @@
-"""A durable record of spends, in one SQLite file: at most one release for a charge, through every crash.
+"""A durable record of spends, in one file: at most one release for a charge, through every crash.
 
     absent ── reserve ──► reserved ── commit ──► released
+                             └────── abandon ──► abandoned
 
 A request is reserved before its noise is drawn and committed with its release. Either way it counts as
 spent for ever. Asked again, a released request gives the release it gave before; one that was only reserved
@@ -9,25 +10,24 @@ gives nothing, as its noise may have been seen. Proof: proofs/durable-record.md.
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, Self
 
 from relgauss import validate
 from relgauss.errors import LostReleaseError, OtherQuestionError, RecordError, SpentError
-
-_PATIENCE = 30.0  # seconds to wait while another process writes
-
-_SCHEMA = (
-    """CREATE TABLE IF NOT EXISTS account (
-        name TEXT PRIMARY KEY, terms TEXT NOT NULL, allowed INTEGER NOT NULL)""",
-    """CREATE TABLE IF NOT EXISTS spend (
-        account TEXT NOT NULL REFERENCES account (name), position INTEGER NOT NULL, request TEXT NOT NULL,
-        question TEXT NOT NULL, release TEXT,
-        PRIMARY KEY (account, position), UNIQUE (account, request))""",
+from relgauss.nodes.chained_log import (
+    VERSION,
+    Entry,
+    Transaction,
+    begin,
+    create_log,
+    transaction_on,
+    version_of,
 )
+from relgauss.nodes.first_format import bring_up_to_date, is_first_format
 
 
 @dataclass(frozen=True)
@@ -54,21 +54,39 @@ class Spend:
 
 
 class SpendRecord:
-    """The record in ``file``; several processes may use it at once. It forgets nothing."""
+    """The record in ``file``; several processes may use it at once. It forgets nothing.
+
+    ``create`` makes it, once; ``open`` finds it again. A file that is missing, empty, damaged or of an
+    unknown format is refused: to begin anew in its place would be to forget what was spent.
+    """
 
     def __init__(self, file: Path | str) -> None:
         self.file = Path(file)
-        with self._transaction() as connection:
-            for statement in _SCHEMA:
-                connection.execute(statement)
 
-    def open_account(self, account: str, terms: str, allowed: int) -> None:
-        """Record that ``allowed`` releases on these terms were agreed on; later openings must be the same."""
+    @classmethod
+    def create(cls, file: Path | str) -> Self:
+        """Make a record where there is none; interrupted, it leaves nothing and can be made again."""
+        create_log(Path(file))
+        return cls(file)
+
+    @classmethod
+    def open(cls, file: Path | str) -> Self:
+        """The record that was made before; one of an older format is brought up to date."""
+        record = cls(file)
+        with record._log():
+            return record
+
+    def open_account(self, account: str, terms: str, allowed: int, *, formerly: str = "") -> None:
+        """Record that ``allowed`` releases on these terms were agreed on; later openings must be the same.
+
+        ``formerly`` is how an older version wrote the same terms.
+        """
         allowed = validate.count("allowed", allowed)
-        with self._transaction() as connection:
-            connection.execute("INSERT OR IGNORE INTO account VALUES (?, ?, ?)", (account, terms, allowed))
-            found = connection.execute("SELECT terms, allowed FROM account WHERE name = ?", (account,))
-            if found.fetchone() != (terms, allowed):
+        with self._log() as log:
+            found = _accounts(log.entries).get(account)
+            if found is None:
+                log.append("agree", account=account, terms=terms, allowed=allowed)
+            elif found.terms not in (terms, formerly) or found.allowed != allowed:
                 raise RecordError(
                     f"The record {self.file.name} holds another agreement for {account!r}.",
                     "Go on with the agreement that was made first: what was spent under it stays spent.",
@@ -76,77 +94,132 @@ class SpendRecord:
 
     def reserve(self, account: str, request: str, question: str) -> Reserved | Stored:
         """Charge the request, or give the release that it was answered with before."""
-        with self._transaction() as connection:
-            before = connection.execute(
-                "SELECT question, release FROM spend WHERE account = ? AND request = ?", (account, request)
-            ).fetchone()
+        with self._log() as log:
+            found = self._account(log, account)
+            before = found.charges.get(request)
             if before is not None:
-                return self._repeated(request, question, *before)
-            allowed, spent = self._totals(connection, account)
-            if spent >= allowed:
+                return _repeated(before, question)
+            if len(found.charges) >= found.allowed:
                 raise SpentError(
-                    f"All {allowed} releases that {account!r} agreed on are spent.",
+                    f"All {found.allowed} releases that {account!r} agreed on are spent.",
                     "Go on without this node; more rounds would need a new agreement and more budget.",
                 )
-            connection.execute(
-                "INSERT INTO spend VALUES (?, ?, ?, ?, NULL)", (account, spent, request, question)
-            )
-            return Reserved(spent)
+            log.append("reserve", account=account, request=request, question=question)
+            return Reserved(len(found.charges))
 
     def commit(self, account: str, request: str, release: str) -> None:
         """Record the release of a reserved request; only now may it leave the node."""
-        with self._transaction() as connection:
-            changed = connection.execute(
-                "UPDATE spend SET release = ? WHERE account = ? AND request = ? AND release IS NULL",
-                (release, account, request),
+        with self._log() as log:
+            self._reserved(log, account, request)
+            log.append("commit", account=account, request=request, release=release)
+
+    def abandon(self, account: str, request: str) -> None:
+        """Give up a reserved request whose process is dead: it stays spent and can never be committed."""
+        with self._log() as log:
+            self._reserved(log, account, request)
+            log.append("abandon", account=account, request=request)
+
+    def is_abandoned(self, account: str, request: str) -> bool:
+        """Whether the request was reserved and given up."""
+        with self._log() as log:
+            found = _accounts(log.entries).get(account)
+            return (
+                found is not None and request in found.charges and found.charges[request].state == "abandoned"
             )
-            if changed.rowcount != 1:
-                raise RecordError(
-                    f"The request {request!r} is not reserved.",
-                    "Reserve a request before its noise is drawn.",
-                )
 
     def spends(self, account: str) -> tuple[Spend, ...]:
         """All charges of an account, in order."""
-        with self._transaction() as connection:
-            rows = connection.execute(
-                """SELECT position, request, release IS NOT NULL FROM spend
-                WHERE account = ? ORDER BY position""",
-                (account,),
+        with self._log() as log:
+            found = _accounts(log.entries).get(account)
+            charges = found.charges.values() if found is not None else ()
+            return tuple(
+                Spend(position, each.request, each.state == "released")
+                for position, each in enumerate(charges)
             )
-            return tuple(Spend(position, request, bool(released)) for position, request, released in rows)
 
-    def _repeated(self, request: str, question: str, asked: str, release: str | None) -> Stored:
-        if question != asked:
-            raise OtherQuestionError(
-                f"The request {request!r} was made before, with another question.",
-                "Give each question a name of its own.",
-            )
-        if release is None:
-            raise LostReleaseError(
-                f"The request {request!r} was charged, but no release is recorded: it is lost or under way.",
-                "Go on without it; it stays spent.",
-            )
-        return Stored(release)
-
-    def _totals(self, connection: sqlite3.Connection, account: str) -> tuple[int, int]:
-        allowed = connection.execute("SELECT allowed FROM account WHERE name = ?", (account,)).fetchone()
-        if allowed is None:
+    def _account(self, log: Transaction, account: str) -> _Account:
+        found = _accounts(log.entries).get(account)
+        if found is None:
             raise RecordError(f"There is no account {account!r}.", "Open it with what was agreed on.")
-        spent = connection.execute("SELECT count(*) FROM spend WHERE account = ?", (account,)).fetchone()
-        return int(allowed[0]), int(spent[0])
+        return found
+
+    def _reserved(self, log: Transaction, account: str, request: str) -> None:
+        charge = self._account(log, account).charges.get(request)
+        if charge is None or charge.state != "reserved":
+            raise RecordError(
+                f"The request {request!r} is not reserved.", "Reserve a request before its noise is drawn."
+            )
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Atomic, alone and on the disk when it ends; an error of any kind leaves the file as it was."""
-        try:
-            with closing(sqlite3.connect(self.file, timeout=_PATIENCE, isolation_level=None)) as connection:
-                connection.execute("PRAGMA synchronous = EXTRA")  # survives a loss of power, too
-                connection.execute("BEGIN IMMEDIATE")
-                yield connection
-                connection.execute("COMMIT")
-        except sqlite3.Error as problem:
+    def _log(self) -> Iterator[Transaction]:
+        """The whole record, checked, in a transaction."""
+        if not self.file.exists():
             raise RecordError(
-                f"The record {self.file.name} cannot be used ({problem}).",
-                "Check that the file is a record of relgauss, and that it and its folder can be written.",
-            ) from None
+                f"There is no record {self.file.name}.",
+                "If there was one, find it; else make it, once, with SpendRecord.create(file).",
+            )
+        with transaction_on(self.file) as connection:
+            version = version_of(connection)
+            if version == 0 and is_first_format(connection):
+                bring_up_to_date(connection, self.file)
+            elif version != VERSION:
+                kind = f"of format {version}, not {VERSION}" if version else "empty, or no record of relgauss"
+                raise RecordError(
+                    f"The record {self.file.name} is {kind}.",
+                    "Open it with the version of relgauss that wrote it. A record that was emptied has to be "
+                    "restored: what it knew stays spent.",
+                )
+            yield begin(connection, self.file)
+
+
+@dataclass
+class _Charge:
+    request: str
+    question: str
+    state: Literal["reserved", "released", "abandoned"] = "reserved"
+    release: str = ""
+
+
+@dataclass
+class _Account:
+    terms: str
+    allowed: int
+    charges: dict[str, _Charge] = field(default_factory=dict)
+
+
+def _accounts(entries: Iterable[Entry]) -> dict[str, _Account]:
+    """What the entries say of each account, in the order of its charges."""
+    accounts: dict[str, _Account] = {}
+    for entry in entries:
+        said = entry.content
+        name, request = str(said["account"]), str(said.get("request"))
+        match entry.kind:
+            case "agree":
+                accounts[name] = _Account(str(said["terms"]), int(str(said["allowed"])))
+            case "reserve":
+                accounts[name].charges[request] = _Charge(request, str(said["question"]))
+            case "commit":
+                charge = accounts[name].charges[request]
+                charge.state, charge.release = "released", str(said["release"])
+            case "abandon":
+                accounts[name].charges[request].state = "abandoned"
+            case _:
+                raise RecordError(
+                    f"The record holds an entry of kind {entry.kind!r}.", "Use a newer relgauss."
+                )
+    return accounts
+
+
+def _repeated(charge: _Charge, question: str) -> Stored:
+    if question != charge.question:
+        raise OtherQuestionError(
+            f"The request {charge.request!r} was made before, with another question.",
+            "Give each question a name of its own.",
+        )
+    if charge.state != "released":
+        raise LostReleaseError(
+            f"The request {charge.request!r} was charged, but no release is recorded: it is lost or "
+            "under way.",
+            "Go on without it; it stays spent.",
+        )
+    return Stored(charge.release)

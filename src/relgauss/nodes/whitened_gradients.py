@@ -3,7 +3,7 @@
     z = x M,  w = min(1, R/||z||),  φ = theta - shift,  φ̂ = M^{-1} φ
     released: the gradient at φ̂ of the clipped, whitened records;   then in public: M^{-T}(·) + reg φ
 
-Proofs: proofs/certificates.md, proofs/nodes.md.
+Proofs: proofs/certificates.md, proofs/nodes.md, proofs/node-points.md.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from relgauss.descent.objectives import Logistic
 from relgauss.descent.quadratic import Quadratic
 from relgauss.mechanisms import Gaussian, Mechanism
 from relgauss.nodes.node import Answer, GradientQuery
+from relgauss.nodes.points import refuse_far
 from relgauss.records.blocks import Rows
 
 
@@ -42,8 +43,9 @@ class Coordinates:
         return float(1 / np.square(np.linalg.norm(self.whitening, axis=0)).min())
 
     def own(self, theta: FloatArray) -> FloatArray:
-        """φ̂ of a public point."""
-        return self._back @ (np.asarray(theta) - self.shift)
+        """φ̂ of a public point; not finite where it overflows."""
+        with np.errstate(all="ignore"):
+            return self._back @ (np.asarray(theta) - self.shift)
 
     def in_public(self, theta: FloatArray, released: FloatArray) -> FloatArray:
         """A released gradient in the coordinates of theta, with the regulariser's own."""
@@ -59,6 +61,10 @@ class WhitenedGradient(GradientQuery):
     @abstractmethod
     def answer_own(self, point: FloatArray) -> Answer:
         """The gradient at this public point of the node's own coordinates."""
+
+    def admit(self, theta: FloatArray) -> None:
+        """By the point's norm in the node's own coordinates, which were released."""
+        refuse_far(self.coordinates.own(theta))
 
     def answer(self, theta: FloatArray) -> Answer:
         """Asked in common coordinates."""

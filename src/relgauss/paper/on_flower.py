@@ -20,7 +20,7 @@ from relgauss.federated.messages import ARRAYS, GRADIENT, NODE, flat
 from relgauss.nodes.participant import Participant
 from relgauss.nodes.spend_record import SpendRecord
 from relgauss.paper.methods_not_private import NOISELESS
-from relgauss.paper.participants import Terms, participant, read_node, write_node
+from relgauss.paper.participants import Terms, participant, read_node, record_file, write_node
 from relgauss.paper.quadratic import Quadratic
 
 JOB = "paper"
@@ -31,7 +31,7 @@ _SECONDS_A_ROUND = 240.0  # the first one has the start of the processes and the
 def _participant_of(context: Context) -> Participant:
     folder, name = Path(str(context.node_config["folder"])), str(context.node_config["name"])
     objective, terms = read_node(folder, name)
-    return participant(name, objective, terms, SpendRecord(folder / f"{name}.db"))
+    return participant(name, objective, terms, SpendRecord.open(record_file(folder, name)))
 
 
 def _gradient_not_private(msg: Message, context: Context) -> Message:

@@ -11,8 +11,8 @@ import numpy as np
 from relgauss.budget import Condition
 from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.participant import Participant
-from relgauss.nodes.set_up import rows_of
 from relgauss.nodes.spend_record import SpendRecord
+from relgauss.nodes.table import rows_of
 from relgauss.paper.constants_not_private import constants_not_private
 from relgauss.paper.experiment import DELTA
 from relgauss.paper.methods_not_private import METHODS
@@ -51,7 +51,7 @@ def _strict(name: str, objective: Quadratic, terms: Terms, record: SpendRecord) 
     strict_guarantee(
         terms.method, terms.epsilon, objective.rows, objective.dim
     )  # out of reach: nothing spent
-    plan = strict_plan(terms.epsilon, terms.rounds)
+    plan = strict_plan(terms.epsilon, terms.rounds).after_lost_setups(name, record)
     rows = rows_of(objective.features, objective.labels)
     setup = setup_of(objective, plan.set_up(name, rows, record, terms.seed, LABEL_BOUND))
     node = strict_node(terms.method, setup, terms.epsilon, None)
@@ -61,12 +61,18 @@ def _strict(name: str, objective: Quadratic, terms: Terms, record: SpendRecord) 
 
 
 def write_node(folder: Path, name: str, objective: Quadratic, terms: Terms) -> None:
-    """What a node's process needs: its records, which only it is to read, and its terms."""
+    """What a node's process needs: its records, for it alone to read, its terms and its record of spends."""
     folder.mkdir(parents=True, exist_ok=True)
     np.savez(
         folder / f"{name}.npz", features=objective.features, labels=objective.labels, shift=objective.shift
     )
     (folder / f"{name}.json").write_text(json.dumps(asdict(terms)), encoding="utf-8")
+    SpendRecord.create(record_file(folder, name))
+
+
+def record_file(folder: Path, name: str) -> Path:
+    """Where a node's record is."""
+    return folder / f"{name}.db"
 
 
 def read_node(folder: Path, name: str) -> tuple[Quadratic, Terms]:

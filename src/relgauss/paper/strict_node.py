@@ -18,7 +18,8 @@ from relgauss.budget import Charge
 from relgauss.certify import Certified, Refused
 from relgauss.descent.quadratic import Quadratic as ClippedQuadratic
 from relgauss.descent.quadratic import clipped_quadratic
-from relgauss.nodes.set_up import LocalSetup, release_setup, rows_of, whitened_rows
+from relgauss.nodes.set_up import LocalSetup, release_setup
+from relgauss.nodes.table import rows_of, whitened_rows
 from relgauss.nodes.whitened_gradients import Coordinates
 from relgauss.paper.quadratic import REGULARISER, Quadratic
 
