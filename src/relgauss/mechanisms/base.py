@@ -18,11 +18,11 @@ from relgauss.accounting.guarantees import Guarantee
 from relgauss.arrays import FloatArray, l2_norm
 from relgauss.budget import Charge, Condition, PrivacyStatement
 from relgauss.errors import InvalidParameterError, InvalidValueError
+from relgauss.mechanisms.exact import as_array, exact_doubles, finite_doubles
 from relgauss.noise import simulated
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 _NORM_RANGE = (1e-150, 1e150)  # norms whose squares stay representable
-_MOST_INTEGER = 2**53  # larger ones are rounded to doubles, which may bring neighbours further apart
 
 
 class Mechanism(ABC):
@@ -109,9 +109,7 @@ class Mechanism(ABC):
 
     def _checked(self, value: ArrayLike) -> FloatArray:
         """The value as a finite vector of this dimension; messages never show it."""
-        array = numbers("The value", value, "Pass finite floats: bound the records before the query.")
-        if np.asarray(value).dtype.kind in "iu" and (np.abs(array) > _MOST_INTEGER).any():
-            raise InvalidValueError("The value holds integers beyond 2^53.", "Express it in other units.")
+        array = exact_doubles(value, "Pass finite floats: bound the records before the query.")
         if array.shape != (self.dim,) and not (self.dim == 1 and array.shape == ()):
             raise InvalidValueError(
                 f"The value has shape {array.shape}, the mechanism has dim={self.dim}.",
@@ -135,16 +133,7 @@ def numbers(name: str, value: ArrayLike, fix: str) -> FloatArray:
 
     Texts, dates, complex numbers and masked arrays are refused rather than made into numbers.
     """
-    try:
-        array = np.asarray(value)
-    except ValueError:  # rows of unlike lengths
-        array = np.empty(0, dtype=str)
-    if array.dtype.kind not in "iuf" or isinstance(value, np.ma.MaskedArray):
-        raise InvalidValueError(f"{name} is not an array of real numbers.", fix)
-    array = array.astype(np.float64)
-    if not np.isfinite(array).all():
-        raise InvalidValueError(f"{name} holds NaN or infinity.", fix)
-    return array
+    return finite_doubles(name, as_array(name, value, "iuf", fix), fix).copy()
 
 
 def validated_norm(norm: float) -> float:
