@@ -71,18 +71,18 @@ class SimulatedArray(np.ndarray[Any, np.dtype[np.float64]]):
 
 def gaussian(std: float, shape: tuple[int, int], rng: np.random.Generator) -> FloatArray:
     """Normal noise from the caller's generator."""
-    _check(rng)
+    check_generator(rng)
     return rng.normal(0.0, std, shape)
 
 
 def discrete_laplace(epsilon: float, rng: np.random.Generator) -> int:
     """An integer k with probability proportional to exp(-|k| epsilon): the difference of two geometrics."""
-    _check(rng)
+    check_generator(rng)
     first, second = rng.geometric(-np.expm1(-epsilon), size=2).tolist()
     return int(first) - int(second)
 
 
-def _check(rng: object) -> None:
+def check_generator(rng: object) -> None:
     """A seed, the global generator or anything else is refused: simulation is asked for by a generator."""
     if not isinstance(rng, np.random.Generator):
         raise InvalidParameterError(
