@@ -88,3 +88,16 @@ def test_counts_show_all_of_mu_where_whole_numbers_are_that_far_apart():
 def test_secure_counts_are_audited_as_they_are_released():
     mechanism = CountGaussian(rg.AbsoluteSensitivity(math.sqrt(2)), 4, 1.0)
     assert audit(mechanism, samples=4_000, confidence=1 - 1e-9).verdict == "consistent"
+
+
+UNSEEN = {
+    "95 % of the noise on one coordinate": lambda answer, noise: noise * np.array([1.0, 1.0, 0.95]),
+    "none for one pattern of signs far out": lambda answer, noise: (
+        noise * (tuple(np.sign(answer)) != (1, -1, 1) or np.linalg.norm(answer) < 1e6)
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", UNSEEN.values(), ids=UNSEEN.keys())
+def test_what_the_page_says_cannot_be_seen_is_not_seen(shape):
+    assert verdict(on_answers(gaussian(3), shape), seed=1) == "consistent"
