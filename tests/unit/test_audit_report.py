@@ -37,7 +37,7 @@ def test_words():
         "  found       epsilon at least 0.9999 at delta 0.05\n"
         "  claimed     epsilon 1.001 at that delta\n"
         "  confidence  99 %\n"
-        "  samples     1,000 outputs on two neighbouring answers"
+        "  samples     1,000 outputs on neighbouring answers"
     )
     assert str(replace(report(1.0, 2.0), simulated=True)).startswith("SIMULATED")
     assert "99.99999 %" in replace(report(1.0, 2.0), confidence=1 - 1e-7).text()

@@ -4,6 +4,7 @@ import json
 import math
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,9 +44,9 @@ def test_a_mechanism_states_what_it_spends_and_rests_on():
     assert statement.epsilon() == MECHANISM.epsilon(1e-6, 4)
     assert statement.epsilon(1e-9) == MECHANISM.epsilon(1e-9, 4)
     assert statement.charges == (MECHANISM.charge(steps=4),)
-    (only,) = statement.conditions()
-    assert only.provenance == "assumed"
-    assert "sqrt((0.01·||q||)² + 1²)" in only.text
+    bound, secure = statement.conditions()
+    assert bound.provenance == secure.provenance == "assumed"
+    assert "sqrt((0.01·||q||)² + 1²)" in bound.text
     assert MECHANISM.charge("means", 4).stage == "means"
 
 
@@ -57,7 +58,7 @@ def test_the_provenance_of_the_bound_travels_into_the_statement(provenance):
     )
     mechanisms = (rg.IsometricGaussian(bounds[0], 1, 5.0), rg.Gaussian(bounds[1], 1, 5.0))
     for m in mechanisms:
-        assert [each.provenance for each in m.statement(1e-6).conditions()] == [provenance]
+        assert {each.provenance for each in m.statement(1e-6).conditions()} == {provenance, "assumed"}
         assert f"  {provenance}" in m.statement(1e-6).text()
 
 
@@ -109,6 +110,15 @@ def test_a_simulated_statement_says_so_first():
     assert "not" in SIMULATED or "nothing" in SIMULATED
     assert statement.to_dict()["simulated"] is True
     assert json.loads(MECHANISM.statement(1e-6).to_json())["simulated"] is False
+
+
+def test_a_mechanism_cannot_know_how_it_was_released_and_says_so():
+    """Its statement after a seeded release must not read as if that were private."""
+    MECHANISM.release(np.ones(MECHANISM.dim), rng=np.random.default_rng(0))
+    line = "assumed     the noise is secure: a release that was given an rng is not private"
+    assert line in MECHANISM.statement(1e-6).text()
+    together = rg.PrivacyStatement((MECHANISM.charge("first"), MECHANISM.charge("second")), 1e-6)
+    assert together.text().count(line) == 1
 
 
 def test_json_holds_what_the_text_holds(two_stages):

@@ -1,4 +1,4 @@
-"""The auditor: run a mechanism on a worst-case pair and bound its epsilon from below."""
+"""The auditor: run a mechanism on its worst pair and on probes, and bound its epsilon from below."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from numpy.typing import ArrayLike
 from relgauss import validate
 from relgauss.accounting.compose import Composition, Part, compose
 from relgauss.arrays import FloatArray
+from relgauss.audit.clopper_pearson import Region
 from relgauss.audit.events import Choice
-from relgauss.audit.lower_bound import Scores
-from relgauss.audit.pairs import worst_pair
+from relgauss.audit.lower_bound import LowerBound, Scores
 from relgauss.audit.report import AuditReport, curve
-from relgauss.audit.sampling import Drawn, Progress, Releases, Sampler, draw
-from relgauss.audit.statistics import score_for
+from relgauss.audit.sampling import Drawn, Progress, Sampler, draw
+from relgauss.audit.trials import Trials
 from relgauss.errors import InvalidParameterError
 from relgauss.mechanisms import Mechanism
+from relgauss.noise.simulated import check_generator
 
 CONFIDENCE = 0.99
 SIMULATED_SAMPLES = 1_000_000
@@ -27,6 +28,7 @@ _LEAST_SAMPLES = 1_000
 _TYPICAL_DELTA = 0.01  # where the pair is chosen if the delta is still open
 _LEAST, _USUAL, _LARGEST = 0.05, 0.5, 4.0  # epsilons that events frequent enough to be counted can show
 _ENOUGH = 0.85  # of the claim, to be found by cautious reckoning
+_PROBES_ERROR = 0.25  # the probes' part of the error probability
 _BLACK_BOX_BATCH = 2**16
 
 
@@ -39,11 +41,15 @@ def audit(
     rng: np.random.Generator | None = None,
     progress: Progress | None = None,
 ) -> AuditReport:
-    """Bound one release's epsilon from below, at the claimed mechanism's worst pair of answers.
+    """Bound one release's epsilon from below, at the claimed mechanism's worst pair of answers and elsewhere.
+
+    Most outputs are drawn on the pair at which the claimed mechanism shows the most, in a random direction.
+    A fifth of them go to probes for faults that cannot be seen there: at zero, at answers below zero, on
+    single coordinates, where the noise varies least.
 
     Without ``rng`` the noise is the secure one that ``release`` draws, one call an output; with it the noise
     is simulated, the report marked so, and a million samples take seconds. ``samples`` counts the outputs on
-    both answers together. Without ``delta`` the auditor takes the one at which it expects to find the
+    all answers together. Without ``delta`` the auditor takes the one at which it expects to find the
     largest part of the claim. ``progress`` is told how many more outputs were drawn.
 
     >>> audit(mechanism, rng=np.random.default_rng(0)).verdict
@@ -53,17 +59,17 @@ def audit(
         raise InvalidParameterError(
             "mechanism", mechanism, "a mechanism", "For any other sampler use audit_samplers."
         )
+    if rng is not None:
+        check_generator(rng)
     if samples is None:
         samples = SECURE_SAMPLES if rng is None else SIMULATED_SAMPLES
     delta, confidence, samples = _checked(delta, confidence, samples)
     epsilon = min(mechanism.epsilon(_TYPICAL_DELTA), _LARGEST) if delta is None else mechanism.epsilon(delta)
-    pair = worst_pair(mechanism, epsilon)
-    score = score_for(mechanism, pair)
-    drawn = []
-    for answer in (pair.first, pair.second):
-        run = Releases(mechanism, answer, rng)
-        drawn.append(draw("mechanism", run, score, samples // 2, run.batch, progress))
-    return _report(drawn[0], drawn[1], compose(mechanism), confidence, delta)
+    directions = np.random.default_rng() if rng is None else rng
+    trials = Trials(mechanism, samples // 2, rng, directions, progress)
+    drawn = trials.of_worst(epsilon)
+    probed = trials.of_probes(_PROBES_ERROR * (1 - confidence))
+    return _report(drawn, samples, compose(mechanism), confidence, delta, probed)
 
 
 def audit_samplers(
@@ -88,26 +94,34 @@ def audit_samplers(
         if not callable(value):
             raise InvalidParameterError(name, value, "callable", "Pass a function; see audit_samplers.")
     promised = compose(claim)
-    first = draw("run_p", run_p, score, samples // 2, _BLACK_BOX_BATCH, progress)
-    second = draw("run_q", run_q, score, samples // 2, _BLACK_BOX_BATCH, progress)
-    return _report(first, second, promised, confidence, delta)
+    first = draw("run_p", run_p, (score,), samples // 2, _BLACK_BOX_BATCH, progress)
+    second = draw("run_q", run_q, (score,), samples // 2, _BLACK_BOX_BATCH, progress)
+    return _report((first, second), samples, promised, confidence, delta)
 
 
 def _report(
-    first: Drawn, second: Drawn, claim: Composition, confidence: float, delta: float | None
+    drawn: tuple[Drawn, Drawn],
+    samples: int,
+    claim: Composition,
+    confidence: float,
+    delta: float | None,
+    probed: tuple[Region, ...] = (),
 ) -> AuditReport:
-    scores = Scores.checked(first.scores, second.scores)
+    """``probed`` is what other trials said, and has its own part of the error probability."""
+    first, second = drawn
+    scores = Scores.checked(first.scores[0], second.scores[0])
     targets = scores.deltas if delta is None or delta in scores.deltas else (delta, *scores.deltas)
     choices = scores.choose(targets)
     if delta is None:
         delta = _most_telling(choices, claim)
-    bound = scores.confirm(choices, delta, confidence)
+    error = (1 - confidence) * (1 - _PROBES_ERROR if probed else 1)
+    bound = LowerBound((*scores.confirm(choices, delta, 1 - error).regions, *probed), confidence)
     return AuditReport(
         epsilon_lower=bound.epsilon(delta),
         epsilon_claimed=claim.epsilon(delta),
         delta=delta,
         confidence=confidence,
-        samples=first.scores.size + second.scores.size,
+        samples=samples // 2 * 2,
         simulated=first.simulated or second.simulated,
         curve=curve(bound, claim, min(scores.deltas)),
     )

@@ -51,9 +51,9 @@ class Scores:
     second: FloatArray
 
     @classmethod
-    def checked(cls, first: ArrayLike, second: ArrayLike) -> Scores:
+    def checked(cls, first: ArrayLike, second: ArrayLike, least: int = _LEAST_DRAWS) -> Scores:
         """Two vectors of numbers, long enough to say anything."""
-        return cls(_checked("first", first), _checked("second", second))
+        return cls(_checked("first", first, least), _checked("second", second, least))
 
     @cached_property
     def deltas(self) -> tuple[float, ...]:
@@ -69,14 +69,15 @@ class Scores:
 
     def confirm(self, choices: Sequence[Choice], delta: float, confidence: float) -> LowerBound:
         """Count the chosen events in the other draws; ``delta`` is the one whose event matters most."""
-        first, second = self.first[_choosing(self.first) :], self.second[_choosing(self.second) :]
         half = (1 - confidence) / 2
         others = sum(choice.delta != delta for choice in choices)
-        regions = (
-            Region(choice.event.count(first, second), half if choice.delta == delta else half / others)
-            for choice in choices
-        )
+        regions = (self.region(each, half if each.delta == delta else half / others) for each in choices)
         return LowerBound(tuple(regions), confidence)
+
+    def region(self, choice: Choice, error: float) -> Region:
+        """What the chosen event shows, by the draws that did not choose it."""
+        first, second = self.first[_choosing(self.first) :], self.second[_choosing(self.second) :]
+        return Region(choice.event.count(first, second), error)
 
 
 def lower_bound(first: ArrayLike, second: ArrayLike, *, delta: float, confidence: float) -> LowerBound:
@@ -91,12 +92,20 @@ def lower_bound(first: ArrayLike, second: ArrayLike, *, delta: float, confidence
     return scores.confirm(choices, delta, confidence)
 
 
+def best_regions(kinds: Sequence[Scores], error: float) -> tuple[Region, ...]:
+    """Of several scores of the same outputs, for each delta the most promising; all share the error."""
+    deltas = kinds[0].deltas
+    chosen = zip(*(kind.choose(deltas) for kind in kinds), strict=True)
+    best = (max(zip(kinds, choices, strict=True), key=lambda each: each[1].promise) for choices in chosen)
+    return tuple(kind.region(choice, error / len(deltas)) for kind, choice in best)
+
+
 def _choosing(scores: FloatArray) -> int:
     """How many of the draws choose: the first ones, which are as good as any."""
     return int(_CHOOSING_SHARE * scores.size)
 
 
-def _checked(name: str, scores: ArrayLike) -> FloatArray:
+def _checked(name: str, scores: ArrayLike, least: int) -> FloatArray:
     try:
         array = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
@@ -107,11 +116,11 @@ def _checked(name: str, scores: ArrayLike) -> FloatArray:
         raise InvalidParameterError(
             name, f"array of shape {array.shape}", "one number a draw", "Return a vector of scores."
         )
-    if array.size < _LEAST_DRAWS:
+    if array.size < least:
         raise InvalidParameterError(
             name,
             f"{array.size} scores",
-            f"at least {_LEAST_DRAWS} scores",
+            f"at least {least} scores",
             "Draw more: 1e5 or so give a useful bound.",
         )
     if np.isnan(array).any():

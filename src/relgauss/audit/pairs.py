@@ -21,9 +21,10 @@ from relgauss.accounting.guarantees import GaussianPairDP
 from relgauss.arrays import FloatArray, l2_norm
 from relgauss.errors import InvalidParameterError
 from relgauss.mechanisms import Gaussian, IsometricGaussian, Mechanism, RelativeGaussian
+from relgauss.mechanisms.count_gaussian import CountGaussian
 from relgauss.sensitivity import RelativeSensitivity
 
-_FAR = 1e3  # norms this many times r/eta: there the floor r moves local scales by a millionth
+FAR = 1e3  # norms this many times r/eta: there the floor r moves local scales by a millionth
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +58,12 @@ def worst_pair(mechanism: Mechanism, epsilon: float) -> Pair:
 def _(mechanism: Gaussian, epsilon: float) -> Pair:
     """Any two answers r apart."""
     return _on_axis(0.0, mechanism.sensitivity.r, mechanism.dim)
+
+
+@worst_pair.register
+def _(mechanism: CountGaussian, epsilon: float) -> Pair:
+    """Zero and whole numbers about r away."""
+    return Pair(np.zeros(mechanism.dim), whole_step(mechanism.sensitivity.r, np.ones(mechanism.dim)))
 
 
 @worst_pair.register
@@ -105,6 +112,19 @@ def rotation(bound: RelativeSensitivity, dim: int, norm: float) -> Pair:
     return Pair(first, second)
 
 
+def whole_step(r: float, along: FloatArray) -> FloatArray:
+    """Whole numbers near this direction, their norm as near r as they come without passing it."""
+    order = np.argsort(-np.abs(along), kind="stable")
+    step = np.trunc(r * along / l2_norm(along))
+    left = math.floor(r * r * (1 + 1e-12)) - float(step @ step)  # of the square; r may be a rounded root
+    for place in order:
+        more = 2 * abs(step[place]) + 1
+        if more <= left:
+            step[place] += math.copysign(1.0, along[place])
+            left -= more
+    return step
+
+
 def _rotation_norm(bound: RelativeSensitivity, dim: int, floor: float) -> float | None:
     """A norm at which two answers of equal norm are S apart; None where there is none.
 
@@ -123,7 +143,7 @@ def _rotation_norm(bound: RelativeSensitivity, dim: int, floor: float) -> float 
 
 def _far(floor: float) -> float:
     """A norm that dwarfs the floor, which is r/eta or its like; any norm if there is no floor."""
-    return _FAR * floor if floor > 0 else 1.0
+    return FAR * floor if floor > 0 else 1.0
 
 
 def _on_axis(first: float, second: float, dim: int) -> Pair:

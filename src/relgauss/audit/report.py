@@ -77,7 +77,7 @@ class AuditReport:
             f"  found       epsilon at least {round_down(self.epsilon_lower)} at delta {self.delta:.3g}",
             f"  claimed     epsilon {round_up(self.epsilon_claimed)} at that delta",
             f"  confidence  {100 * self.confidence:.10g} %",
-            f"  samples     {self.samples:,} outputs on two neighbouring answers",
+            f"  samples     {self.samples:,} outputs on neighbouring answers",
         ]
         if self.curve.convicts:
             lines.insert(-2, f"  worst       {self.curve.worst()}")

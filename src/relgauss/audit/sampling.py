@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from relgauss.mechanisms import Mechanism
 from relgauss.noise.simulated import SimulatedArray
 
 Sampler = Callable[[int], ArrayLike]  # count -> that many independent outputs, a row (or a number) each
+AnyScore = Score | Callable[[FloatArray], ArrayLike]
 Progress = Callable[[int], None]  # is told how many more outputs were drawn
 
 _BATCH_NUMBERS = 2**20  # numbers in memory at once
@@ -43,36 +44,46 @@ class Releases:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """The scores of many outputs, and whether any of them is marked as simulated."""
+    """The scores of many outputs, of every kind, and whether any output is marked as simulated.
 
-    scores: FloatArray
+    ``outputs`` are the first ones themselves, as many as fit into memory.
+    """
+
+    scores: tuple[FloatArray, ...]
     simulated: bool
+    outputs: FloatArray
 
 
 def draw(
     name: str,
     run: Sampler,
-    score: Score | Callable[[FloatArray], ArrayLike],
+    scores: Sequence[AnyScore],
     count: int,
     batch: int,
     progress: Progress | None,
 ) -> Drawn:
     """Draw ``count`` outputs and score them, batch by batch."""
-    scores, simulated, left = [], False, count
+    scored: list[list[FloatArray]] = [[] for _ in scores]
+    kept: list[FloatArray] = []
+    simulated, left = False, count
     while left > 0:
         size = min(batch, left)
         outputs = run(size)
         simulated = simulated or isinstance(outputs, SimulatedArray)
-        scores.append(_scored(name, np.asarray(outputs), score, size))
+        plain = _checked_outputs(name, np.asarray(outputs), size)
+        if sum(map(np.size, kept)) + plain.size <= _BATCH_NUMBERS:
+            kept.append(plain)
+        for score, values in zip(scores, scored, strict=True):
+            values.append(_scored(plain, score))
         left -= size
         if progress is not None:
             progress(size)
-    return Drawn(np.concatenate(scores), simulated)
+    return Drawn(
+        tuple(map(np.concatenate, scored)), simulated, np.concatenate(kept) if kept else np.empty((0, 0))
+    )
 
 
-def _scored(
-    name: str, outputs: FloatArray, score: Score | Callable[[FloatArray], ArrayLike], size: int
-) -> FloatArray:
+def _checked_outputs(name: str, outputs: FloatArray, size: int) -> FloatArray:
     if outputs.ndim == 0 or len(outputs) != size:
         raise InvalidParameterError(
             name,
@@ -80,6 +91,11 @@ def _scored(
             f"a callable that returns {size} outputs when asked for {size}",
             "Return an array with one row an output.",
         )
+    return outputs
+
+
+def _scored(outputs: FloatArray, score: AnyScore) -> FloatArray:
+    size = len(outputs)
     scores = np.asarray(score(outputs))
     if scores.shape != (size,):
         raise InvalidParameterError(

@@ -41,6 +41,18 @@ class Projection(Score):
 
 
 @dataclass(frozen=True, eq=False)
+class Distance(Score):
+    """||output - point||: for noise that is missing, or whose size tells of the answer."""
+
+    point: FloatArray
+
+    def __call__(self, outputs: FloatArray) -> FloatArray:
+        """The scores."""
+        distances: FloatArray = np.linalg.norm(outputs - self.point, axis=1)
+        return distances
+
+
+@dataclass(frozen=True, eq=False)
 class GaussianLogRatio(Score):
     """The log-likelihood ratio of N(second, std_second² I) against N(first, std_first² I), but a constant.
 
@@ -101,6 +113,20 @@ class ScaleFreeProjection(Score):
             curvature = prior + 2 * pull + np.maximum(-push, 0.0)
             log_inverse += np.clip(slope / curvature, -1.0, 1.0)
         return log_inverse
+
+
+def scores_for_faults(mechanism: Mechanism, pair: Pair) -> tuple[Score, ...]:
+    """The score of the right mechanism, and others that wrong ones show in.
+
+    The distance tells noise that is missing, the projection noise that is not decoded as claimed, and the
+    likelihood ratio noise whose size follows the answer without noise of its own.
+    """
+    scores = (score_for(mechanism, pair), Projection(pair.difference), Distance(pair.first))
+    if not isinstance(mechanism, IsometricGaussian):
+        return scores
+    s, bound = mechanism.noise_multiplier, mechanism.sensitivity
+    stds = (s * bound.local_scale(l2_norm(answer)) for answer in (pair.first, pair.second))
+    return (*scores, GaussianLogRatio(pair.first, pair.second, *stds))
 
 
 @singledispatch

@@ -16,6 +16,7 @@ from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.errors import InvalidParameterError, InvalidValueError
+from relgauss.mechanisms.exact import as_array, finite_doubles
 from relgauss.noise.lattice import rounding_distance
 from relgauss.sensitivity import AbsoluteSensitivity
 
@@ -92,20 +93,18 @@ def _answer(rows: FloatArray, bound: float, centre: ArrayLike, divisor: int) -> 
 
 
 def _rows(records: ArrayLike) -> FloatArray:
-    """The records as a finite matrix; messages never show them."""
-    try:
-        rows = np.asarray(records, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidValueError("The records are not an array of numbers.", "Pass floats.") from None
+    """The records as a finite matrix; messages never show them.
+
+    What a double cannot hold is rounded, record by record and before clipping, which the bound allows.
+    """
+    rows = as_array("The table of records", records, "biuf", "Pass an array of floats, without a mask.")
     if rows.ndim == 1:
         rows = rows[:, None]
     if rows.ndim != 2 or rows.size == 0:
         raise InvalidValueError(
             f"The records have shape {rows.shape}.", "Pass a matrix with a row for each person."
         )
-    if not np.isfinite(rows).all():
-        raise InvalidValueError("A record holds NaN or infinity.", "Fill it in with a public rule first.")
-    return rows
+    return finite_doubles("The table of records", rows, "Fill it in with a public rule first.")
 
 
 def _centre(centre: ArrayLike, dim: int, bound: float) -> FloatArray:

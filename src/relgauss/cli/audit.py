@@ -76,7 +76,7 @@ def audit(
 ) -> None:
     """Try to convict a mechanism: bound its epsilon from below by its own outputs.
 
-    It is calibrated to the target and run on two neighbouring answers. Exit code 0: consistent with its
+    It is calibrated to the target and run on pairs of neighbouring answers. Exit code 0: consistent with its
     claim. 1: convicted. 2: a mistake.
     """
     bound = options.one_bound(options.stated_bounds(eta, r, form, nonnegative, absolute), mechanism)

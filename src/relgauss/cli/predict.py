@@ -77,6 +77,8 @@ def predict(
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["prediction"])
             writer.writerows([value] for value in predictions)
+    if loaded.privacy_.simulated:  # beside the numbers, whose table has no room for it
+        typer.echo("SIMULATED, not private: fitted with a seed.", err=True)
 
 
 def _predict(model: Model, chunk: FloatArray) -> list[float]:

@@ -18,11 +18,13 @@ from relgauss.accounting.guarantees import Guarantee
 from relgauss.arrays import FloatArray, l2_norm
 from relgauss.budget import Charge, Condition, PrivacyStatement
 from relgauss.errors import InvalidParameterError, InvalidValueError
+from relgauss.mechanisms.exact import as_array, exact_doubles, finite_doubles
 from relgauss.noise import simulated
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
+SECURE = Condition("the noise is secure: a release that was given an rng is not private", "assumed")
+
 _NORM_RANGE = (1e-150, 1e150)  # norms whose squares stay representable
-_MOST_INTEGER = 2**53  # larger ones are rounded to doubles, which may bring neighbours further apart
 
 
 class Mechanism(ABC):
@@ -87,10 +89,12 @@ class Mechanism(ABC):
         """Release a value: with secure noise, or, given ``rng``, simulated and marked so.
 
         The result has the value's shape. Nothing is drawn and nothing is charged if the value is refused.
+        What is released of a simulated value stays marked, whatever the noise.
         """
         if rng is not None:
             return self.simulate(value, 1, rng).reshape(np.shape(value))
-        return self._release_secure(self._checked(value)).reshape(np.shape(value))
+        released = self._release_secure(self._checked(value)).reshape(np.shape(value))
+        return simulated.mark(released) if isinstance(value, simulated.SimulatedArray) else released
 
     def simulate(self, value: ArrayLike, count: int, rng: np.random.Generator) -> simulated.SimulatedArray:
         """``count`` simulated releases of the same value, a row each: for audits and studies of the error."""
@@ -98,20 +102,18 @@ class Mechanism(ABC):
         return simulated.mark(self._release_simulated(array, validate.count("count", count), rng))
 
     def charge(self, stage: str = "release", steps: int = 1) -> Charge:
-        """What this many releases spend."""
-        condition = Condition(self.sensitivity.describe(), self.sensitivity.provenance)
-        return Charge(stage, self.guarantee, self.theorem, (condition,), validate.count("steps", steps))
+        """What this many releases with secure noise spend: a mechanism does not know how it was released."""
+        bound = Condition(self.sensitivity.describe(), self.sensitivity.provenance)
+        return Charge(stage, self.guarantee, self.theorem, (bound, SECURE), validate.count("steps", steps))
 
     def statement(self, delta: float, steps: int = 1, *, is_simulated: bool = False) -> PrivacyStatement:
-        """The privacy statement of this many releases."""
+        """The privacy statement of this many releases; pass ``is_simulated`` if any was given an ``rng``."""
         delta = validate.probability("delta", delta)
         return PrivacyStatement((self.charge(steps=steps),), delta, simulated=is_simulated)
 
     def _checked(self, value: ArrayLike) -> FloatArray:
         """The value as a finite vector of this dimension; messages never show it."""
-        array = numbers("The value", value, "Pass finite floats: bound the records before the query.")
-        if np.asarray(value).dtype.kind in "iu" and (np.abs(array) > _MOST_INTEGER).any():
-            raise InvalidValueError("The value holds integers beyond 2^53.", "Express it in other units.")
+        array = exact_doubles(value, "Pass finite floats: bound the records before the query.")
         if array.shape != (self.dim,) and not (self.dim == 1 and array.shape == ()):
             raise InvalidValueError(
                 f"The value has shape {array.shape}, the mechanism has dim={self.dim}.",
@@ -135,16 +137,7 @@ def numbers(name: str, value: ArrayLike, fix: str) -> FloatArray:
 
     Texts, dates, complex numbers and masked arrays are refused rather than made into numbers.
     """
-    try:
-        array = np.asarray(value)
-    except ValueError:  # rows of unlike lengths
-        array = np.empty(0, dtype=str)
-    if array.dtype.kind not in "iuf" or isinstance(value, np.ma.MaskedArray):
-        raise InvalidValueError(f"{name} is not an array of real numbers.", fix)
-    array = array.astype(np.float64)
-    if not np.isfinite(array).all():
-        raise InvalidValueError(f"{name} holds NaN or infinity.", fix)
-    return array
+    return finite_doubles(name, as_array(name, value, "iuf", fix), fix).copy()
 
 
 def validated_norm(norm: float) -> float:

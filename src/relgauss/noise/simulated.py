@@ -1,7 +1,8 @@
-"""Seeded noise, for simulation only: what it touches is marked and stays marked."""
+"""Seeded noise, for simulation only: arrays that it touches are marked, as is what NumPy makes of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,13 @@ from relgauss.errors import InvalidParameterError
 
 
 class SimulatedArray(np.ndarray[Any, np.dtype[np.float64]]):
-    """An array that came out of seeded noise. The mark survives arithmetic and shows when printed."""
+    """An array that came out of seeded noise; the mark shows when it is printed.
+
+    It survives arithmetic, indexing, iteration, NumPy's functions, copies and pickling; a single number is a
+    marked array without dimension. It cannot survive what leaves NumPy's arrays or writes into another one:
+    ``float``, ``tolist``, ``item``, ``flat``, ``np.array``, ``np.asarray``, ``plain += marked``, files, other
+    libraries.
+    """
 
     def __repr__(self) -> str:
         return f"Simulated, not private: {np.array2string(np.asarray(self), separator=', ')}"
@@ -23,21 +30,59 @@ class SimulatedArray(np.ndarray[Any, np.dtype[np.float64]]):
         plain = np.asarray(self)
         return f"Simulated, not private: {format(plain.item(), spec)}" if plain.ndim == 0 else repr(self)
 
+    def __round__(self, digits: int = 0) -> Any:
+        return self.round(digits)
+
+    def __getitem__(self, key: Any) -> Any:
+        return _mark_all(super().__getitem__(key))
+
+    def __array_function__(
+        self,
+        func: Callable[..., Any],
+        types: Iterable[type],
+        args: Iterable[Any],
+        kwargs: Any,
+    ) -> Any:
+        return _mark_all(super().__array_function__(func, types, args, kwargs))
+
+    # The methods that would return a plain array or number.
+
+    def argmax(self, *args: Any, **kwargs: Any) -> Any:
+        return _mark_all(super().argmax(*args, **kwargs))
+
+    def argmin(self, *args: Any, **kwargs: Any) -> Any:
+        return _mark_all(super().argmin(*args, **kwargs))
+
+    def dot(self, *args: Any, **kwargs: Any) -> Any:
+        return _mark_all(super().dot(*args, **kwargs))
+
+    def round(self, *args: Any, **kwargs: Any) -> Any:
+        return _mark_all(super().round(*args, **kwargs))
+
+    def searchsorted(self, *args: Any, **kwargs: Any) -> Any:
+        return _mark_all(super().searchsorted(*args, **kwargs))
+
+    def take(self, *args: Any, **kwargs: Any) -> Any:
+        return _mark_all(super().take(*args, **kwargs))
+
+    def trace(self, *args: Any, **kwargs: Any) -> Any:
+        return _mark_all(super().trace(*args, **kwargs))
+
 
 def gaussian(std: float, shape: tuple[int, int], rng: np.random.Generator) -> FloatArray:
     """Normal noise from the caller's generator."""
-    _check(rng)
+    check_generator(rng)
     return rng.normal(0.0, std, shape)
 
 
 def discrete_laplace(epsilon: float, rng: np.random.Generator) -> int:
     """An integer k with probability proportional to exp(-|k| epsilon): the difference of two geometrics."""
-    _check(rng)
+    check_generator(rng)
     first, second = rng.geometric(-np.expm1(-epsilon), size=2).tolist()
     return int(first) - int(second)
 
 
-def _check(rng: object) -> None:
+def check_generator(rng: object) -> None:
     """A seed, the global generator or anything else is refused: simulation is asked for by a generator."""
     if not isinstance(rng, np.random.Generator):
         raise InvalidParameterError(
@@ -51,3 +96,14 @@ def _check(rng: object) -> None:
 def mark(value: FloatArray) -> SimulatedArray:
     """Mark a result of simulated noise."""
     return value.view(SimulatedArray)
+
+
+def _mark_all(result: Any) -> Any:
+    """The arrays and NumPy's numbers in a result, marked; Python's own numbers and texts as they are."""
+    if type(result) is np.ndarray or isinstance(result, np.generic):
+        return np.asarray(result).view(SimulatedArray)
+    if isinstance(result, tuple) and hasattr(result, "_make"):
+        return result._make(map(_mark_all, result))
+    if isinstance(result, tuple | list):
+        return type(result)(map(_mark_all, result))
+    return result

@@ -111,4 +111,4 @@ def _floor(report: AuditReport) -> float:
 
 def _caption(report: AuditReport) -> str:
     noise = "SIMULATED noise" if report.simulated else "noise as released"
-    return f"{report.verdict.capitalize()}; {report.samples:,} outputs on two neighbouring answers, {noise}"
+    return f"{report.verdict.capitalize()}; {report.samples:,} outputs on neighbouring answers, {noise}"
