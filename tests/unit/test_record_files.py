@@ -143,8 +143,12 @@ def test_a_file_beside_its_packed_self_is_refused_by_name(packed: str, tmp_path:
     with pytest.raises(TableError, match=r"homes/0\.(csv|CSV\.GZ)(\.gz)? and .*may be the same records"):
         numbers_in(folder)
     assert numbers_in(folder / "*.csv") == [0.0, 1.0]
-    (folder / "0.csv").unlink()
-    assert numbers_in(folder) == [0.0, 1.0]
+
+
+def test_packed_and_plain_files_of_other_names_are_one_table(tmp_path: Path):
+    folder = folder_of_two(tmp_path / "homes")
+    (folder / "2.csv.gz").write_bytes(gzip.compress(texts(2).encode()))
+    assert numbers_in(folder) == [0.0, 1.0, 2.0]
 
 
 @pytest.mark.parametrize("other", ["0.parquet", "0.pq", "0.tsv", "more.txt"])
