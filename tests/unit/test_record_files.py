@@ -233,26 +233,3 @@ def test_every_connection_is_told_not_to_download(monkeypatch):
     )
     read_records(pd.DataFrame({"a": [1.0], "y": [1.0]}), target="y")
     assert [each["config"] for each in opened] == [{"autoinstall_known_extensions": "false"}] * 2
-
-
-# Blank lines
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("blank", ["", "   ", "\t"])
-def test_a_blank_line_is_no_row(end: str, blank: str, tmp_path: Path):
-    lines = ["a,y", "1,2", blank, "3,4", ",", '"",""', "5", blank, blank]
-    (tmp_path / "x.csv").write_bytes(end.join(lines).encode())
-    with open_table(tmp_path / "x.csv") as table:
-        rows = table.rows(f"SELECT * FROM {table.source}")
-    assert rows == [("1", "2"), ("3", "4"), (None, None), (None, None), ("5", None)]
-
-
-def test_a_blank_line_of_one_column_is_no_row(tmp_path: Path):
-    (tmp_path / "x.csv").write_text('a\n1\n\n2\n""\n  \n')
-    assert numbers_in(tmp_path / "x.csv") == [1.0, 2.0, None]
-
-
-def test_a_blank_line_inside_of_quotes_is_part_of_a_value(tmp_path: Path):
-    (tmp_path / "x.csv").write_text('a,y\n1,"x\n\n  \ny"\n2,z\n')
-    assert numbers_in(tmp_path / "x.csv") == [1.0, 2.0]
