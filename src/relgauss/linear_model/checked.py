@@ -30,6 +30,7 @@ _PUBLIC = (
     "The feature names should match",
     "This ",
     "X has ",
+    "float() argument must be",
     "y should be a 1d array",
 )
 
