@@ -227,6 +227,7 @@ WORDS = (
     "Input y contains",
     "Unknown label type",
     "Support for labels represented as bytes",
+    "float() argument must be",
 )
 
 
