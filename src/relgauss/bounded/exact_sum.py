@@ -93,8 +93,12 @@ def _answer(rows: FloatArray, bound: float, centre: ArrayLike, divisor: int) -> 
 def _rows(records: ArrayLike) -> FloatArray:
     """The records as a finite matrix; messages never show them."""
     try:
-        rows = np.asarray(records, dtype=np.float64)
-    except (TypeError, ValueError):
+        given = np.asarray(records)
+        if np.iscomplexobj(given) or isinstance(records, np.ma.MaskedArray):
+            raise TypeError  # a double would lose the imaginary part, or the mask
+        with np.errstate(over="ignore"):  # a warning would tell of a record
+            rows = given.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError):
         raise InvalidValueError("The records are not an array of numbers.", "Pass floats.") from None
     if rows.ndim == 1:
         rows = rows[:, None]

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import sys
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from relgauss import validate
-from relgauss.arrays import FloatArray
-from relgauss.budget import Budget, PrivacyStatement
+from relgauss.budget import Budget, Charge, Condition, PrivacyStatement
 from relgauss.descent.objectives import Objective
-from relgauss.errors import InvalidParameterError, InvalidValueError
+from relgauss.errors import InvalidParameterError
 from relgauss.linear_model.budget_shares import Shares
 from relgauss.linear_model.fit import fit_linear
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
@@ -67,22 +66,6 @@ def warn_if_repeated(epsilon: float) -> None:
         frame = frame.f_back  # type: ignore[assignment]
 
 
-def checked_data(
-    model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, *, y_numeric: bool
-) -> tuple[FloatArray, NDArray[Any]]:
-    """Features and labels as scikit-learn checks them, without a word about what a record holds."""
-    try:
-        with np.errstate(over="ignore", invalid="ignore"):  # a warning would tell of a record
-            features, labels = validate_data(model, X, y, dtype=np.float64, y_numeric=y_numeric)
-        return features, np.asarray(labels, dtype=np.float64) if y_numeric else labels
-    except ValueError as error:
-        if "could not convert" not in str(error):
-            raise
-        raise InvalidValueError(  # the original quotes the text
-            "The table holds text where numbers are needed.", "Leave the column out, or make it numbers."
-        ) from None
-
-
 def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> Rows:
     """The rows of records that name their features; the model remembers the names and how they were read."""
     if y is not None:
@@ -91,6 +74,17 @@ def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> R
     model.feature_names_in_ = np.array(records.names, dtype=object)
     model.reading_ = {"missing": records.missing, "categories": records.categories}
     return records.rows()
+
+
+def assumed_of(records: object) -> tuple[Condition, ...]:
+    """What is assumed of how records were prepared: by a query, a view or a Dask graph."""
+    return records.assumed if isinstance(records, Records) else ()
+
+
+def resting_on(conditions: tuple[Condition, ...], charges: tuple[Charge, ...]) -> tuple[Charge, ...]:
+    """The charges of one fit, which all rest on these conditions too."""
+    first, *others = charges
+    return (replace(first, conditions=(*conditions, *first.conditions)), *others)
 
 
 class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
@@ -113,6 +107,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         label_bounds: tuple[float, float] | None,
         clip_radius: float | None = None,
         rho: float | None = None,
+        assumed: tuple[Condition, ...] = (),
     ) -> Solution:
         """Fit, keep the outcome and the statement, and warn if the model is but a constant."""
         budget = Budget(self.epsilon, self.delta)
@@ -135,7 +130,9 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             raise
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
-        self.privacy_ = PrivacyStatement(spending.close(), budget.delta, simulated=rng is not None)
+        self.privacy_ = PrivacyStatement(
+            resting_on(assumed, spending.close()), budget.delta, simulated=rng is not None
+        )
         if isinstance(solution.outcome, Degraded):
             warnings.warn(
                 f"{solution.outcome.reason} The model predicts a constant. {solution.outcome.fix}",

@@ -9,12 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Logistic
 from relgauss.errors import InvalidValueError
-from relgauss.linear_model.estimator import PrivateLinearModel, checked_data, named_rows
+from relgauss.linear_model.checked import checked_data, checked_features
+from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
 from relgauss.linear_model.solvers.clipped import ClippedRoute
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
@@ -58,7 +59,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         The target of ``read_records`` is a number: the classes are 0 and 1, and what is above ½ is a 1.
         """
         rows = self._numbered_rows(X, y) if isinstance(X, Records) else self._labelled_rows(X, y)
-        solution = self._solve(rows, Logistic(), ClippedRoute, (0.0, 1.0))
+        solution = self._solve(rows, Logistic(), ClippedRoute, (0.0, 1.0), assumed=assumed_of(X))
         self.coef_ = solution.coefficients[None, :]
         self.intercept_ = np.array([solution.intercept])
         return self
@@ -72,7 +73,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
 
     def _labelled_rows(self, X: ArrayLike, y: ArrayLike | None) -> Rows:
         features, labels = checked_data(self, X, y, y_numeric=False)
-        check_classification_targets(labels)
+        with np.errstate(all="ignore"):  # a warning would tell of a record
+            check_classification_targets(labels)
         self.classes_ = np.unique(labels)
         if len(self.classes_) > 2:
             raise InvalidValueError(
@@ -84,7 +86,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """intercept + X coef: above zero, the second class is the likelier."""
         check_is_fitted(self)
-        features = validate_data(self, X, dtype=np.float64, reset=False)
+        features = checked_features(self, X)
         scores: FloatArray = features @ self.coef_[0] + self.intercept_[0]
         return scores
 
