@@ -125,6 +125,10 @@ def test_every_source_gives_the_same_model(relgauss: Run, source: list[str]):
     options = [*BUDGET, *COLOURS, "--seed", "3", "--json"]
     expected, found = (as_json(relgauss("fit", *each, *options)) for each in (["data.parquet"], source))
     assert found["coefficients"] == pytest.approx(expected["coefficients"], rel=1e-9)
+    told = [each for each in found["privacy"]["conditions"] if each["text"].startswith("the query")]
+    assert [each["provenance"] for each in told] == ["assumed"] * ("--query" in source)
+    for each in told:
+        found["privacy"]["conditions"].remove(each)
     assert found["privacy"] == expected["privacy"]
 
 

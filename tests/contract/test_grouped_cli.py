@@ -65,7 +65,7 @@ def test_json(as_json):
 def test_an_assumed_spread_is_printed_as_assumed(means: Run):
     done = means("pay.csv", *COLUMNS, *BUDGET, "--spread", "0.10", COLUMNS="200")
     assert done.returncode == 0
-    assert "assumed, secure noise" in done.stdout
+    assert "assumed spread, secure noise" in done.stdout
     assert (
         "assumed     in each group all values after the rule, and any that could replace one" in done.stdout
     )

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relgauss.bounded import clipped_mean, clipped_sum
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
-from relgauss.records import clipped_mean, clipped_sum
 
 ROWS, DIM = 1_000, 3
 RNG = np.random.default_rng(0)

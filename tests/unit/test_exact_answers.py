@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import relgauss as rg
+from relgauss.bounded import clipped_mean, clipped_sum
 from relgauss.errors import InvalidValueError
 from relgauss.mechanisms.count_gaussian import CountGaussian
 from relgauss.mechanisms.exact import exact_doubles
-from relgauss.records import clipped_mean, clipped_sum
 
 BOUND = rg.RelativeSensitivity(0.1, 1.0)
 MECHANISMS = [

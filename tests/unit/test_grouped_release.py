@@ -54,7 +54,7 @@ def test_columns(spread: float | None):
     assert list(table.columns) == COLUMNS
     assert table["group"].tolist() == ["chief", "clerk", "guard", "intern"]
     assert table["n"].tolist() == [150, 400, 40, 2]
-    assert set(table["mechanism"]) == {"enforced" if spread is None else "assumed"}
+    assert set(table["mechanism"]) == {"enforced" if spread is None else "assumed spread"}
     known = table.dropna()
     assert (known["lower"] <= known["estimate"]).all()
     assert (known["estimate"] <= known["upper"]).all()

@@ -1,12 +1,14 @@
 """Bad input to private linear models: one clear message, before any noise is drawn."""
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from relgauss.bounded import clipped_mean
 from relgauss.errors import InvalidValueError
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
 from relgauss.mechanisms.base import Mechanism
@@ -185,3 +187,35 @@ def test_an_error_does_not_quote_a_record():
     assert "Alice" not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize("mask", [False, True])
+@pytest.mark.parametrize("model", [PrivateRidge, PrivateLogisticRegression])
+def test_masked_arrays_are_refused_by_their_type(model: Any, mask: bool):
+    """Whether or not something is masked: scikit-learn would read what lies under the mask."""
+    masked = np.ma.array(FEATURES * 4711, mask=mask), np.ma.array(np.arange(50) % 2, mask=mask)
+    for features, labels in ((masked[0], np.arange(50) % 2), (FEATURES, masked[1])):
+        with pytest.raises(InvalidValueError, match="masked array") as caught:
+            model().fit(features, labels)
+        assert "4711" not in str(caught.value)
+    with pytest.raises(InvalidValueError, match="not an array of numbers"):
+        clipped_mean(masked[0], 1.0)
+
+
+def test_a_label_that_no_double_holds_is_refused():
+    """As a longdouble it is finite."""
+    labels = LABELS.astype(np.longdouble)
+    labels[3] = np.longdouble("1e4000")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "too large for dtype('float64')" in refused(PrivateRidge(), labels=labels)
+
+
+@pytest.mark.parametrize("features", [FEATURES + 4711j, FEATURES[:, 0] + 4711])
+def test_arrays_are_not_quoted(features: np.ndarray):
+    fitted = PrivateRidge()
+    fitted.coef_, fitted.intercept_, fitted.n_features_in_ = np.zeros(2), 0.0, 2
+    for run in (lambda: PrivateRidge().fit(features, LABELS), lambda: fitted.predict(features)):
+        with pytest.raises(InvalidValueError) as caught:
+            run()
+        assert "47" not in str(caught.value)

@@ -1,187 +1,235 @@
-"""Files of the durable record: made once, and refused when damaged."""
+"""A file is read by its own name, and once: no pattern in a name, no link and no packed copy adds records."""
 
+import gzip
 import os
 import random
-import shutil
-import signal
-import sqlite3
-import subprocess
-import sys
-from itertools import product
 from pathlib import Path
+from typing import Any
 
+import duckdb
+import pandas as pd
 import pytest
 
-from relgauss.errors import RecordError
-from relgauss.nodes.spend_record import Reserved, SpendRecord
-
-SPENDS = 200
-PAGE = 4096
-
-
-def spend(record: SpendRecord, first: int, last: int) -> None:
-    for number in range(first, last):
-        record.reserve("a", f"m{number}", "q")
-        record.commit("a", f"m{number}", f"[{number}, 0.123456789, -7.5e-3]")
+from relgauss.errors import InvalidParameterError, TableError
+from relgauss.grouped import release_means
+from relgauss.records import read_records
+from relgauss.records.tables import open_table
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory) -> Path:
-    """A record with many spends, some of them reserved only."""
-    record = SpendRecord.create(tmp_path_factory.mktemp("written") / "spends.db")
-    record.open_account("a", "terms", 10_000)
-    spend(record, 0, SPENDS - 5)
-    for number in range(SPENDS - 5, SPENDS):
-        record.reserve("a", f"m{number}", "q")
-    return record.file
+def texts(number: int) -> str:
+    return f"a,y\n{number},{number}\n"
 
 
-def refuses_or_knows_all(file: Path, committed: int) -> bool:
-    """The law; True if the file was refused."""
+def numbers_in(data: object, **options: Any) -> list[float]:
+    with open_table(data, **options) as table:
+        rows = table.rows(f"SELECT {table.numbers('a')} FROM {table.source} ORDER BY 1")
+    return [row[0] for row in rows]
+
+
+# A name is no pattern
+
+NAMES = [
+    "part[1]", "a*b", "a?b", "]x", "{x}", "{a,b}", "it's", "50%", "back\\slash", "two words", "new\nline",
+    "ünï-日本", "[!a]", "[a", "**", "a[]]", "$HOME", "~", "file:a", "s3:x", "a#b", "-", '"', "a=1", "\x01",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_of_any_name_is_that_file(name: str, ending: str, tmp_path: Path, monkeypatch):
+    """Beside it are the files that its name would match as a pattern."""
+    for number, each in enumerate(["part1", "axb", "a", "b", "x", "e", name]):
+        frame = pd.DataFrame({"a": [float(number)], "y": [0.0]})
+        if ending == "csv":
+            frame.to_csv(tmp_path / f"{each}.csv", index=False)
+        else:
+            (tmp_path / "made").mkdir(exist_ok=True)
+            frame.to_parquet(tmp_path / "made" / "one.parquet")
+            (tmp_path / "made" / "one.parquet").rename(tmp_path / f"{each}.parquet")
+    assert numbers_in(tmp_path / f"{name}.{ending}") == [6.0]
+    monkeypatch.chdir(tmp_path)
+    assert numbers_in(f"{name}.{ending}") == [6.0]
+    assert numbers_in(tmp_path) == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_folder_of_any_name_is_that_folder(name: str, tmp_path: Path):
+    for number, folder in enumerate(["part1", "axb", name]):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "some.csv").write_text(texts(number))
+    assert numbers_in(tmp_path / name) == [2.0]
+    assert numbers_in(tmp_path / name / "some.csv") == [2.0]
+
+
+def numbers_or_refusal(data: object) -> list[float] | str:
     try:
-        found = SpendRecord.open(file).spends("a")
-    except RecordError:
-        return True
-    assert len(found) >= committed
-    assert [each.request for each in found] == [f"m{number}" for number in range(len(found))]
-    return False
+        return numbers_in(data)
+    except TableError as error:
+        return str(error)
 
 
-def test_a_missing_record_is_not_made_in_passing(tmp_path):
-    with pytest.raises(RecordError, match=r"no record spends\.db.*SpendRecord\.create"):
-        SpendRecord.open(tmp_path / "spends.db")
-    with pytest.raises(RecordError, match="no record"):
-        SpendRecord(tmp_path / "spends.db").open_account("a", "terms", 1)
-    assert list(tmp_path.iterdir()) == []
+def test_random_names_are_read_as_they_are_or_refused_by_name(tmp_path: Path):
+    letters = "*?[]{}'%\\ \n!-^ab1ü~$#&=:\t\""
+    rng = random.Random(7)
+    for folder in (tmp_path / f"{number}" for number in range(25)):
+        folder.mkdir()
+        names = sorted({"".join(rng.choices(letters, k=rng.randint(1, 5))) for _ in range(6)})
+        for number, name in enumerate(names):
+            (folder / f"{name}.csv").write_text(texts(number))
+        for number, name in enumerate(names):
+            found = numbers_or_refusal(folder / f"{name}.csv")
+            assert found == [number] or "cannot be told the name" in found
 
 
-def test_a_record_is_made_once(tmp_path):
-    file = tmp_path / "spends.db"
-    SpendRecord.create(file).open_account("a", "terms", 1)
-    with pytest.raises(RecordError, match="already"):
-        SpendRecord.create(file)
-    assert list(tmp_path.iterdir()) == [file]
-    with pytest.raises(RecordError, match="cannot be made"):
-        SpendRecord.create(tmp_path / "no folder" / "spends.db")
+def test_a_pattern_is_still_a_pattern(tmp_path: Path):
+    for number, name in enumerate(["part1", "part2", "other"]):
+        (tmp_path / f"{name}.csv").write_text(texts(number))
+    assert numbers_in(tmp_path / "part*.csv") == numbers_in(str(tmp_path / "part[12].csv")) == [0.0, 1.0]
 
 
-@pytest.mark.parametrize("left", ["spends.db-journal", "spends.db-wal"])
-def test_a_record_is_not_made_beside_the_journal_of_another(tmp_path, left):
-    """SQLite would write the old journal into the new file."""
-    (tmp_path / left).write_bytes(b"of a record that was deleted")
-    with pytest.raises(RecordError, match="already"):
-        SpendRecord.create(tmp_path / "spends.db")
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_the_name_of_a_folder_replaces_no_column(ending: str, tmp_path: Path):
+    """DuckDB would read a=7 as the value of the column for all rows of the file."""
+    for number in range(2):
+        folder = tmp_path / f"a={number + 7}"
+        folder.mkdir()
+        frame = pd.DataFrame({"a": [float(number)], "y": [0.0]})
+        frame.to_csv(folder / "x.csv", index=False) if ending == "csv" else frame.to_parquet(
+            folder / "x.parquet"
+        )
+    assert numbers_in(tmp_path) == [0.0, 1.0]
+    assert numbers_in(tmp_path / "a=7" / f"x.{ending}") == [0.0]
 
 
-@pytest.mark.parametrize("size", [0, 1, 15, 16, 99, 100, 511, 512, 1024, PAGE - 1])
-def test_a_record_cut_to_its_first_bytes_is_refused(tmp_path, written, size):
-    file = tmp_path / "spends.db"
-    file.write_bytes(written.read_bytes()[:size])
-    with pytest.raises(RecordError):
-        SpendRecord.open(file)
-    with pytest.raises(RecordError, match="already"):  # nor is it made anew by mistake
-        SpendRecord.create(file)
+# Each file once
 
 
-def test_a_record_cut_anywhere_is_refused(tmp_path, written):
-    whole, rng, file = written.read_bytes(), random.Random(0), tmp_path / "spends.db"
-    pages = range(PAGE, len(whole), PAGE)
-    for size in (*pages, *rng.sample(range(len(whole)), 30)):
-        file.write_bytes(whole[:size])
-        assert refuses_or_knows_all(file, SPENDS), size
+def folder_of_two(folder: Path) -> Path:
+    folder.mkdir()
+    for number in range(2):
+        (folder / f"{number}.csv").write_text(texts(number))
+    return folder
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_a_record_with_random_bytes_forgets_nothing(tmp_path, written, seed):
-    """One byte to several pages of them, anywhere; or zeros, as a disk may leave them."""
-    rng, whole, file = random.Random(seed), bytearray(written.read_bytes()), tmp_path / "spends.db"
-    length = rng.choice([1, 1, 2, 8, 64, 512, PAGE, 3 * PAGE])
-    start = rng.randrange(len(whole) - length)
-    whole[start : start + length] = bytes(length) if seed % 3 == 0 else rng.randbytes(length)
-    file.write_bytes(whole)
-    refuses_or_knows_all(file, SPENDS)
+def test_links_to_a_file_add_no_records(tmp_path: Path):
+    folder = folder_of_two(tmp_path / "homes")
+    (folder / "linked.csv").symlink_to(folder / "0.csv")
+    os.link(folder / "1.csv", folder / "hard.csv")
+    (folder / "chain.csv").symlink_to(folder / "linked.csv")
+    assert numbers_in(folder) == numbers_in(folder / "*.csv") == [0.0, 1.0]
+    assert read_records(folder, target="y").count == 2
 
 
-def test_every_byte_of_the_header_may_change(tmp_path, written):
-    whole, file, refused = written.read_bytes(), tmp_path / "spends.db", 0
-    for place, value in product(range(100), (0x00, 0x01, 0xFF)):
-        file.write_bytes(whole[:place] + bytes([value]) + whole[place + 1 :])
-        refused += refuses_or_knows_all(file, SPENDS)
-    assert refused > 100
+def test_links_to_a_folder_add_no_records(tmp_path: Path):
+    folder = folder_of_two(tmp_path / "homes")
+    (folder / "again").symlink_to(folder, target_is_directory=True)
+    (tmp_path / "other").symlink_to(folder, target_is_directory=True)
+    assert numbers_in(folder) == numbers_in(folder / "**" / "*.csv") == [0.0, 1.0]
+    assert numbers_in(tmp_path / "*" / "*.csv") == numbers_in(tmp_path / "other") == [0.0, 1.0]
 
 
-def test_a_changed_entry_is_seen(tmp_path, written):
-    """The planted violation that no check of SQLite's own can see."""
-    for damage in (
-        "DELETE FROM entry WHERE number > 50",
-        "DELETE FROM entry WHERE number > 50; UPDATE head SET entries = 50",
-        "UPDATE entry SET content = replace(content, 'm7', 'm8') WHERE number = 16",
-        "DELETE FROM head",
-    ):
-        file = tmp_path / "spends.db"
-        shutil.copy(written, file)
-        with sqlite3.connect(file) as connection:
-            connection.executescript(f"DROP TRIGGER entry_stays; DROP TRIGGER entry_remains; {damage}")
-        with pytest.raises(RecordError, match="damaged"):
-            SpendRecord.open(file)
+def test_a_file_from_elsewhere_counts_once(tmp_path: Path):
+    folder = folder_of_two(tmp_path / "homes")
+    (tmp_path / "third.csv").write_text(texts(2))
+    for name in ("x.csv", "y.csv"):
+        (folder / name).symlink_to(tmp_path / "third.csv")
+    assert numbers_in(folder) == [0.0, 1.0, 2.0]
 
 
-def test_entries_cannot_be_changed_in_passing(tmp_path, written):
-    file = tmp_path / "spends.db"
-    shutil.copy(written, file)
-    with sqlite3.connect(file) as connection:
-        for change in ("DELETE FROM entry", "UPDATE entry SET kind = 'agree'"):
-            with pytest.raises(sqlite3.Error, match="append-only"):
-                connection.execute(change)
+@pytest.mark.parametrize("packed", ["0.csv.gz", "0.CSV.GZ"])
+def test_a_file_beside_its_packed_self_is_refused_by_name(packed: str, tmp_path: Path):
+    folder = folder_of_two(tmp_path / "homes")
+    (folder / packed).write_bytes(gzip.compress(texts(0).encode()))
+    with pytest.raises(TableError, match=r"homes/0\.(csv|CSV\.GZ)(\.gz)? and .*may be the same records"):
+        numbers_in(folder)
+    assert numbers_in(folder / "*.csv") == [0.0, 1.0]
 
 
-def test_a_write_that_tore_is_refused_or_knows_all(tmp_path, written):
-    """Without its journal, a file may hold some pages from before a transaction and some from after it."""
-    file = tmp_path / "spends.db"
-    shutil.copy(written, file)
-    before, record = file.read_bytes(), SpendRecord.open(file)
-    spend(record, SPENDS, SPENDS + 12)
-    after = file.read_bytes()
-    pages = [
-        place
-        for place in range(0, len(after), PAGE)
-        if before[place : place + PAGE] != after[place : place + PAGE]
-    ]
-    assert 3 <= len(pages) <= 8
-    for choice in product([False, True], repeat=len(pages)):
-        mixed = bytearray(after)
-        for place, is_old in zip(pages, choice, strict=True):
-            if is_old and place < len(before):
-                mixed[place : place + PAGE] = before[place : place + PAGE]
-        file.write_bytes(mixed)
-        refuses_or_knows_all(file, SPENDS)
+def test_packed_and_plain_files_of_other_names_are_one_table(tmp_path: Path):
+    folder = folder_of_two(tmp_path / "homes")
+    (folder / "2.csv.gz").write_bytes(gzip.compress(texts(2).encode()))
+    assert numbers_in(folder) == [0.0, 1.0, 2.0]
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from relgauss.nodes import chained_log
-from relgauss.nodes.spend_record import SpendRecord
-moment, file = sys.argv[1:]
-def die(*_):
-    os.kill(os.getpid(), signal.SIGKILL)
-if moment == "written":
-    os.link = die
-elif moment == "begun":
-    chained_log.write_schema = die
-elif moment == "linked":
-    os.unlink = die
-SpendRecord.create(Path(file))
-"""
+@pytest.mark.parametrize("other", ["0.parquet", "0.pq", "0.tsv", "more.txt"])
+def test_a_folder_of_both_kinds_is_refused_by_name(other: str, tmp_path: Path):
+    folder = folder_of_two(tmp_path / "homes")
+    (folder / other).write_text("a,y\n")
+    with pytest.raises(TableError, match=rf"homes holds files of several kinds: .*{Path(other).suffix}"):
+        numbers_in(folder)
 
 
-@pytest.mark.parametrize(("moment", "is_made"), [("begun", False), ("written", False), ("linked", True)])
-def test_a_kill_while_the_record_is_made(tmp_path, moment, is_made):
-    """There is none, and it can be made; or it is whole, and can be opened."""
-    file = tmp_path / "spends.db"
-    done = subprocess.run([sys.executable, "-c", KILLED, moment, str(file)], check=False, env=os.environ)
-    assert done.returncode == -signal.SIGKILL
-    assert file.exists() == is_made
-    record = SpendRecord.open(file) if is_made else SpendRecord.create(file)
-    record.open_account("a", "terms", 1)
-    assert SpendRecord.open(file).reserve("a", "m", "q") == Reserved(0)
+@pytest.mark.parametrize(
+    "left_out",
+    [
+        ".0.csv",
+        "_0.csv",
+        ".ipynb_checkpoints/0.csv",
+        "_temporary/0/0.csv",
+        "0.csv.tmp",
+        "0.csv~",
+        "0.csv.gz.tmp",
+    ],
+)
+def test_hidden_and_unfinished_files_are_left_out(left_out: str, tmp_path: Path):
+    folder = folder_of_two(tmp_path / "homes")
+    (folder / left_out).parent.mkdir(parents=True, exist_ok=True)
+    (folder / left_out).write_text(texts(0))
+    assert numbers_in(folder) == [0.0, 1.0]
+
+
+def test_a_hidden_folder_that_is_named_is_read(tmp_path: Path):
+    assert numbers_in(folder_of_two(tmp_path / ".homes")) == [0.0, 1.0]
+
+
+def test_a_list_of_files_is_refused():
+    with pytest.raises(InvalidParameterError, match="a path or a data frame"):
+        read_records(["0.csv", "0.csv"], target="y")
+
+
+@pytest.mark.parametrize("second", ["y,a\n1,2\n", "a;y\n1;2\n"])
+def test_columns_that_stand_elsewhere_are_refused(second: str, tmp_path: Path):
+    """They are read by their places."""
+    (tmp_path / "0.csv").write_text(texts(0))
+    (tmp_path / "1.csv").write_text(second)
+    with pytest.raises(TableError, match=r"first line of .*1\.csv differs"):
+        numbers_in(tmp_path)
+
+
+# No download
+
+
+def test_nothing_is_downloaded_and_what_is_missing_is_named(tmp_path: Path, monkeypatch):
+    import sqlite3
+
+    monkeypatch.setenv("HOME", str(tmp_path))  # where DuckDB keeps its extensions
+    with sqlite3.connect(tmp_path / "people.db") as connection:
+        connection.execute("CREATE TABLE people (a, y)")
+    with pytest.raises(TableError, match=r"needs its extension 'sqlite\w*' .*INSTALL sqlite"):
+        numbers_in(tmp_path / "people.db")
+    frame = pd.DataFrame({"a": [1.0]})
+    for query in ("SELECT * FROM 's3://bucket/x.csv'", "SELECT st_point(a, a) AS a FROM data"):
+        with pytest.raises(
+            TableError, match=r"needs its extension '(httpfs|spatial)'.*relgauss downloads none"
+        ):
+            numbers_in(frame, query=query)
+
+
+def test_a_record_cannot_pose_as_a_missing_extension():
+    frame = pd.DataFrame({"a": ['Extension "secret4711" is an existing extension']})
+    with pytest.raises(TableError) as caught:
+        numbers_in(frame, query="SELECT CAST(a AS DOUBLE) AS a FROM data")
+    assert "4711" not in str(caught.value)
+
+
+def test_every_connection_is_told_not_to_download(monkeypatch):
+    opened = []
+    real = duckdb.connect
+    monkeypatch.setattr(
+        duckdb, "connect", lambda *given, **options: opened.append(options) or real(*given, **options)
+    )
+    release_means(
+        pd.DataFrame({"g": ["a"] * 50, "v": [1.0] * 50}), by="g", value="v", epsilon=1.0, delta=1e-6
+    )
+    read_records(pd.DataFrame({"a": [1.0], "y": [1.0]}), target="y")
+    assert [each["config"] for each in opened] == [{"autoinstall_known_extensions": "false"}] * 2

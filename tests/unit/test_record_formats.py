@@ -7,8 +7,9 @@ import pytest
 
 import relgauss as rg
 from relgauss.accounting import ApproximateDP, Failure, GaussianDP, GaussianPairDP, Guarantee
-from relgauss.budget import Agreement, Charge
+from relgauss.budget import Charge
 from relgauss.errors import LostReleaseError, NoGuaranteeError, RecordError, SpentError
+from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.spend_record import Reserved, SpendRecord, Stored
 
 FIRST_FORMAT = (

@@ -16,6 +16,7 @@ from relgauss.grouped import GroupedRelease, release_means
 from relgauss.grouped.write import check_output_file, write_release
 from relgauss.report.group_means import plot_group_means
 from relgauss.report.style import check_plot_file
+from relgauss.report.wording import printable
 
 _MOST_ROWS = 20
 
@@ -109,7 +110,7 @@ def _print_text(release: GroupedRelease) -> None:
     noise = "simulated" if release.privacy.simulated else "secure"
     output.print_line(
         f"Mean {release.value} by {release.by}: {rows:,} rows in {len(release.groups):,} groups, "
-        f"{release.way}, {noise} noise."
+        f"{release.basis}, {noise} noise."
     )
     usable = np.flatnonzero(release.usable)
     shown = usable[np.argsort(-release.sizes[usable], kind="stable")][:_MOST_ROWS]
@@ -121,12 +122,14 @@ def _print_text(release: GroupedRelease) -> None:
 
 
 def _print_table(release: GroupedRelease, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> None:
-    table = output.new_table(escape(release.by), "n", "Mean", f"{100 * release.confidence:g} % interval")
+    table = output.new_table(
+        escape(printable(release.by)), "n", "Mean", f"{100 * release.confidence:g} % interval"
+    )
     for column in table.columns[1:]:
         column.justify = "right"
     for row in rows:
         ends = f"{_digits(release.lower[row])} to {_digits(release.upper[row])}"
-        name, size = escape(str(release.groups[row])), f"{release.sizes[row]:,}"
+        name, size = escape(printable(release.groups[row])), f"{release.sizes[row]:,}"
         table.add_row(name, size, _digits(release.estimate[row]), ends)
     output.console.print(table)
 

@@ -23,10 +23,20 @@ from rich.text import Text
 
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import MostlyNoiseWarning, RelgaussError
+from relgauss.report.wording import printable
 
 _STATEMENT_INDENT = 14  # where the second column of a privacy statement begins
 
-console = Console(highlight=False)
+
+class _PlainConsole(Console):
+    """A console to which no text can send commands: names in tables and files may hold escape sequences."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Text as rich shows it, without what would move the cursor or write from right to left."""
+        return super().render_str(printable(text, kept="\n"), **options)
+
+
+console = _PlainConsole(highlight=False)
 
 
 def run(app: typer.Typer) -> int:
@@ -45,7 +55,7 @@ def run(app: typer.Typer) -> int:
 
 
 def _refuse(message: str) -> int:
-    typer.echo(f"Error: {' '.join(message.split())}", err=True)
+    typer.echo(f"Error: {printable(' '.join(message.split()))}", err=True)
     return 2
 
 

@@ -41,7 +41,8 @@ def release_means(
     """Release the mean of ``value`` in every group of ``by``; groups and their sizes are public.
 
     ``data`` is a CSV or Parquet file, a DuckDB database (with ``table``), or a data frame; ``query`` is SQL
-    over it. Values are positive. The narrower their public ``value_range``, the smaller the groups that can
+    over it, of which the statement assumes that it neither repeats records nor chooses them by private
+    values. Values are positive. The narrower their public ``value_range``, the smaller the groups that can
     be found.
 
     Without ``spread`` the guarantee is *enforced*: values are clipped to a window that is found privately.
@@ -63,6 +64,7 @@ def release_means(
     rule = ValueRule(grid.low, grid.high)
     conditions = [Condition(_ONE_GROUP, "assumed"), Condition(rule.text(), "enforced")]
     with open_table(data, table=table, query=query) as opened:
+        conditions[:0] = [Condition(text, "assumed") for text in opened.assumed]
         if spread is None:
             cells = total_by_cell(opened, by, value, rule, grid)
             estimates = estimate_enforced(cells, mu, confidence, rng)
@@ -78,6 +80,7 @@ def release_means(
         value=value,
         estimates=estimates,
         way="enforced" if spread is None else "assumed",
+        is_prepared=bool(opened.assumed),
         confidence=confidence,
         privacy=PrivacyStatement((charge,), budget.delta, rng is not None, neighbours=NEIGHBOURS),
     )

@@ -26,7 +26,8 @@ class GroupedRelease:
     """A row for each group: its estimated mean and an interval that holds the true one with ``confidence``.
 
     Means are of values after the rule in the statement. Groups that are too small, by a public rule in their
-    size and the budget, are not ``usable``; the smallest of them have no estimate at all.
+    size and the budget, are not ``usable``; the smallest of them have no estimate at all. ``is_prepared``: a
+    query or a view made the table, which is assumed to repeat no record and to choose none by private values.
     """
 
     by: str
@@ -35,6 +36,7 @@ class GroupedRelease:
     way: Way
     confidence: float
     privacy: PrivacyStatement
+    is_prepared: bool = False
 
     @property
     def groups(self) -> tuple[object, ...]:
@@ -67,9 +69,15 @@ class GroupedRelease:
         return self.estimates.usable
 
     @property
+    def basis(self) -> str:
+        """What the guarantee rests on, in a few words, as titles have it."""
+        spread = "enforced" if self.way == "enforced" else "assumed spread"
+        return f"{spread}, assumed query" if self.is_prepared else spread
+
+    @property
     def mechanism(self) -> str:
-        """How the means were bounded, as it stands in every row."""
-        return f"{self.way}, SIMULATED" if self.privacy.simulated else self.way
+        """The basis as it stands in every row, and whether the noise was simulated."""
+        return f"{self.basis}, SIMULATED" if self.privacy.simulated else self.basis
 
     def columns(self) -> dict[str, list[Any]]:
         """The table as plain values; None where there is no estimate."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 from pathlib import Path
 
 from relgauss.errors import InvalidParameterError, MissingExtraError, RelgaussError
 from relgauss.grouped.result import GroupedRelease
 
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 FORMATS = (".csv", ".parquet", ".json")
 
 
@@ -48,6 +51,7 @@ def write_release(release: GroupedRelease, file: Path) -> list[Path]:
 
 def _write_csv(release: GroupedRelease, file: Path) -> list[Path]:
     columns = release.columns()
+    columns["group"] = [in_spreadsheet(group) for group in release.groups]
     with file.open("w", newline="", encoding="utf-8") as opened:
         writer = csv.writer(opened)
         writer.writerow(columns)
@@ -55,6 +59,18 @@ def _write_csv(release: GroupedRelease, file: Path) -> list[Path]:
     statement = file.with_name(file.name + ".privacy.json")
     statement.write_text(release.privacy.to_json() + "\n", encoding="utf-8")
     return [file, statement]
+
+
+def in_spreadsheet(group: object) -> object:
+    """A group as a spreadsheet shows it and never runs it, if it is opened as a CSV file.
+
+    A text that starts with = + - @, a tab or a line break, perhaps after apostrophes, and is no number, gets
+    an apostrophe in front. So whoever takes one off a text that starts with an apostrophe and then one of
+    these has the group again.
+    """
+    if isinstance(group, str) and _FORMULA.match(group) and not _NUMBER.fullmatch(group):
+        return f"'{group}"
+    return group
 
 
 def _write_parquet(release: GroupedRelease, file: Path) -> list[Path]:

@@ -6,15 +6,13 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from relgauss import validate
-from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.descent.objectives import Objective
-from relgauss.errors import InvalidParameterError, InvalidValueError, SimulatedNoiseWarning
+from relgauss.errors import InvalidParameterError, SimulatedNoiseWarning
 from relgauss.linear_model.budget_shares import Shares, constant_mu
 from relgauss.linear_model.callers import warn_of_callers
 from relgauss.linear_model.conditions import OWN_COLUMNS, resting_on
@@ -63,22 +61,6 @@ def generator(random_state: Any) -> np.random.Generator | None:
     return rng
 
 
-def checked_data(
-    model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, *, y_numeric: bool
-) -> tuple[FloatArray, NDArray[Any]]:
-    """Features and labels as scikit-learn checks them, without a word about what a record holds."""
-    try:
-        with np.errstate(over="ignore", invalid="ignore"):  # a warning would tell of a record
-            features, labels = validate_data(model, X, y, dtype=np.float64, y_numeric=y_numeric)
-        return features, np.asarray(labels, dtype=np.float64) if y_numeric else labels
-    except ValueError as error:
-        if "could not convert" not in str(error):
-            raise
-        raise InvalidValueError(  # the original quotes the text
-            "The table holds text where numbers are needed.", "Leave the column out, or make it numbers."
-        ) from None
-
-
 def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> Rows:
     """The rows of records that name their features; the model remembers the names and how they were read."""
     if y is not None:
@@ -87,6 +69,12 @@ def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> R
     model.feature_names_in_ = np.array(records.names, dtype=object)
     model.reading_ = {"missing": records.missing, "categories": records.categories}
     return records.rows()
+
+
+def assumed_of(records: object) -> tuple[Condition, ...]:
+    """What is assumed of how records were prepared: by a query, a view or a Dask graph."""
+    texts = records.assumed if isinstance(records, Records) else ()
+    return tuple(Condition(text, "assumed") for text in texts)
 
 
 class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
@@ -141,7 +129,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             if spending.left < 1:
                 error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
             raise
-        charges = resting_on(spending.close(), (OWN_COLUMNS, *rests_on))
+        charges = resting_on(spending.close(), (*rests_on, OWN_COLUMNS))
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
         self.privacy_ = PrivacyStatement(charges, budget.delta, simulated=rng is not None)

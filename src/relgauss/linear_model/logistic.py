@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Logistic
 from relgauss.errors import InvalidParameterError
+from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.classes import (
     check_zero_or_one,
     classes_condition,
@@ -20,7 +21,7 @@ from relgauss.linear_model.classes import (
     read_classes,
     stated_classes,
 )
-from relgauss.linear_model.estimator import PrivateLinearModel, checked_data, named_rows
+from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
 from relgauss.linear_model.solvers.clipped import ClippedRoute
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.passes import CountedRows
@@ -74,7 +75,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         else:
             rows, self.classes_ = self._labelled_rows(X, y, stated)
         condition = classes_condition(self.classes_, are_stated=stated is not None)
-        solution = self._solve(rows, Logistic(), ClippedRoute, (0.0, 1.0), rests_on=(condition,))
+        rests_on = (*assumed_of(X), condition)
+        solution = self._solve(rows, Logistic(), ClippedRoute, (0.0, 1.0), rests_on=rests_on)
         self.coef_ = solution.coefficients[None, :]
         self.intercept_ = np.array([solution.intercept])
         return self
@@ -108,7 +110,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """intercept + X coef: above zero, the second class is the likelier."""
         check_is_fitted(self)
-        features = validate_data(self, X, dtype=np.float64, reset=False)
+        features = checked_features(self, X)
         scores: FloatArray = features @ self.coef_[0] + self.intercept_[0]
         return scores
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
-from relgauss.linear_model.estimator import ROUTES, PrivateLinearModel, checked_data, named_rows
+from relgauss.linear_model.checked import checked_data, checked_features
+from relgauss.linear_model.estimator import ROUTES, PrivateLinearModel, assumed_of, named_rows
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
 
@@ -71,6 +71,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
             self.label_bounds,
             self.clip_radius,
             self.rho,
+            assumed_of(X),
         )
         self.coef_ = solution.coefficients
         self.intercept_ = solution.intercept
@@ -85,7 +86,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
     def predict(self, X: ArrayLike) -> FloatArray:
         """intercept + X coef."""
         check_is_fitted(self)
-        features = validate_data(self, X, dtype=np.float64, reset=False)
+        features = checked_features(self, X)
         prediction: FloatArray = features @ self.coef_ + self.intercept_
         return prediction
 

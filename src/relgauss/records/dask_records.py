@@ -14,6 +14,7 @@ from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.blocks import Rows
 from relgauss.records.columns import check_features
 from relgauss.records.dask_rows import Chunk, DaskRows
+from relgauss.records.prepared import prepared_by
 
 if TYPE_CHECKING:
     from dask.delayed import Delayed
@@ -45,6 +46,7 @@ class DaskRecords:
         self.count, self.columns = _count(chunks, (*self.names, self.target)), len(self.names)
         self._partitions = tuple(chunks)
         self.missing = missing
+        self.assumed = (prepared_by("what computes the Dask collection, alike in every pass,"),)
         self.categories: dict[str, list[str]] = {}
         self._kept = data, target  # a persisted collection lives on its cluster as long as here
 
@@ -110,14 +112,17 @@ def _from_arrays(features: Any, labels: Any, missing: float) -> Chunk:
 
 
 def _numbers(values: Any, missing: float) -> FloatArray:
-    """Values as doubles; infinities in their place if some are no numbers, so that the check refuses them.
+    """Values as doubles; one that is NaN or masked is ``missing``.
+
+    If some are no numbers, infinities stand in the place of all, so that the check refuses them.
 
     An error would not do: Dask logs it where it happens and returns it, and its text may quote a record.
     """
     try:
         given = values.to_numpy(dtype=np.float64, na_value=np.nan) if hasattr(values, "to_numpy") else values
-        numbers = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
+        with np.errstate(over="ignore", invalid="ignore"):  # a warning would tell of a record
+            numbers = np.ma.filled(np.ma.asarray(given, dtype=np.float64), np.nan)
+    except (TypeError, ValueError, OverflowError):
         return np.full(values.shape, np.inf)
     is_missing = np.isnan(numbers)
     return np.where(is_missing, missing, numbers) if is_missing.any() else numbers

@@ -1,8 +1,8 @@
-"""Folders and patterns of files that together are one table."""
+"""Folders and patterns of files that together are one table, each file in it once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from glob import glob, has_magic
 from pathlib import Path
 
@@ -10,19 +10,27 @@ from relgauss.errors import TableError
 
 
 def is_folder(data: object) -> bool:
-    """Whether this names several files: a folder, or a pattern such as part-*.parquet."""
-    return isinstance(data, str | Path) and (Path(data).is_dir() or has_magic(str(data)))
+    """Whether this names several files: a folder, or a pattern such as part-*.parquet.
+
+    A file whose name looks like a pattern is that file.
+    """
+    if not isinstance(data, str | Path):
+        return False
+    path = Path(data)
+    return path.is_dir() or (has_magic(str(data)) and not path.is_file())
 
 
 def files_in(data: object, endings: Sequence[str]) -> list[Path]:
-    """The files, in the order of their names; hidden ones and those that start with _ are left out."""
+    """The files, in the order of their names, each once, however many links lead to it.
+
+    Hidden ones, those that start with _ and all that lies in folders of such names are left out. What may be
+    the same records twice is refused: files of several kinds, and a file beside its packed self.
+    """
     path = Path(str(data))
-    found = path.rglob("*") if path.is_dir() else (Path(name) for name in glob(str(data), recursive=True))
-    files = [
-        file
-        for file in sorted(found)
-        if file.is_file() and not file.name.startswith(("_", ".")) and _ending(file) in endings
-    ]
+    found = _below(path) if path.is_dir() else [Path(name) for name in glob(str(data), recursive=True)]
+    files = _each_once(
+        file for file in sorted(found) if not _is_hidden(file.name) and _ending(file) in endings
+    )
     if not files:
         raise TableError(
             f"There is no table in {path}.", f"Put files there that end in {', '.join(endings)}."
@@ -33,6 +41,7 @@ def files_in(data: object, endings: Sequence[str]) -> list[Path]:
             f"{path} holds files of several kinds: {', '.join(sorted(kinds))}.",
             "Name those of one kind by a pattern, such as 'folder/*.parquet'.",
         )
+    _refuse_packed_twins(files)
     return files
 
 
@@ -47,6 +56,46 @@ def check_alike(schemas: Sequence[tuple[Path, dict[str, str]]]) -> None:
                     f"The column {name!r} is {here} in {file}, but {there} in {first_file}.",
                     "Give all files the same columns.",
                 )
+
+
+def _below(folder: Path) -> list[Path]:
+    """All that lies in a folder; what other programs hide there are often copies of its files."""
+    return [
+        path for path in folder.rglob("*") if not any(map(_is_hidden, path.relative_to(folder).parts[:-1]))
+    ]
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(("_", "."))
+
+
+def _each_once(paths: Iterable[Path]) -> list[Path]:
+    """Files, and of several names of one file (links, also of its folder) the first."""
+    files: dict[tuple[int, int], Path] = {}
+    for path in paths:
+        if path.is_file():
+            found = path.stat()
+            files.setdefault((found.st_dev, found.st_ino), path)
+    return list(files.values())
+
+
+def _refuse_packed_twins(files: Sequence[Path]) -> None:
+    """Refuse a.csv beside a.csv.gz: if one is a copy of the other, each record would be there twice."""
+    names: dict[Path, Path] = {}
+    for file in files:
+        unpacked = file.with_name(_unpacked(file.name))
+        twin = names.setdefault(unpacked, file)
+        if twin is not file:
+            raise TableError(
+                f"{twin} and {file} may be the same records.",
+                "Move one away, or name the files by a pattern, such as 'folder/*.csv' or 'folder/*.gz'.",
+            )
+
+
+def _unpacked(name: str) -> str:
+    while name.lower().endswith(".gz"):
+        name = name[: -len(".gz")]
+    return name.lower()
 
 
 def _ending(file: Path) -> str:

@@ -47,6 +47,7 @@ class TableRecords(Stream):
             self.features = tuple(column.name for column in features_read)
             self.target = target
             self.missing = missing
+            self.assumed = self._table.assumed
             self.categories = {name: list(values) for name, values in (categories or {}).items()}
             self.columns = len(self.names)
             self.count = _check(self._table, columns)

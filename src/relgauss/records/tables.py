@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from relgauss.errors import InvalidParameterError, MissingExtraError, TableError
+from relgauss.errors import InvalidParameterError, TableError
+from relgauss.records.csv_files import may_be_record
+from relgauss.records.duckdb_connection import connect, literal, quoted, refusals
 from relgauss.records.folders import is_folder
-from relgauss.records.sources import FILE_COLUMN, find_source, literal, quoted
+from relgauss.records.sources import FILE_COLUMN, find_source
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,7 +33,8 @@ _LOOK = 1_000  # rows of a column of text that show whether it holds numbers
 class Table:
     """A relation in an open DuckDB connection, with the types of its columns; ``source`` follows FROM.
 
-    ``hidden`` are columns that it has for the sake of messages.
+    ``hidden`` are columns that it has for the sake of messages; ``assumed`` is what nobody checked about how
+    it was made.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -39,13 +42,13 @@ class Table:
     types: dict[str, str]
     hidden: set[str]
     file: str
+    assumed: tuple[str, ...]
 
     def column(self, name: str) -> str:
         """The column as SQL."""
         if not isinstance(name, str) or name not in self.types:
-            columns = ", ".join(repr(each) for each in self.types)
             where = self.file or "the table"
-            raise TableError(f"There is no column {name!r} in {where}.", f"Its columns are {columns}.")
+            raise TableError(f"There is no column {name!r} in {where}.", self._its_columns())
         return quoted(name)
 
     def numbers(self, name: str) -> str:
@@ -64,12 +67,12 @@ class Table:
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """The rows that a query returns."""
-        with _refusals():
+        with refusals():
             return self.connection.execute(sql).fetchall()
 
     def batches(self, sql: str, rows: int) -> Iterator[pyarrow.RecordBatch]:
         """What a query returns, some rows at a time: never all of them at once."""
-        with _refusals():
+        with refusals():
             relation = self.connection.sql(sql)
             # DuckDB 2.0 calls it to_arrow_reader, earlier versions fetch_record_batch.
             stream = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
@@ -81,6 +84,12 @@ class Table:
             found = self.rows(f"SELECT {FILE_COLUMN} FROM {self.source} WHERE {condition} LIMIT 1")
             return f" of {found[0][0]}"
         return f" of {self.file}" if self.file else ""
+
+    def _its_columns(self) -> str:
+        """The columns there are; a file that begins with a record, and not with names, is not quoted."""
+        if may_be_record(self.types):
+            return "Name one of its columns; the first line must hold their names."
+        return f"Its columns are {', '.join(repr(name) for name in self.types)}."
 
     def _holds_some(self, numbers: str) -> bool:
         """Whether any of the first rows holds a number: a part of the check of the columns."""
@@ -99,46 +108,15 @@ def open_table(data: object, *, table: str | None = None, query: str | None = No
     for name, given in (("table", table), ("query", query)):
         if not isinstance(given, str | None):
             raise InvalidParameterError(name, given, "text", "Pass a name or SQL, or leave it out.")
-    connection = _connect()
+    connection = connect()
     try:
-        with _refusals():
+        with refusals():
             source = find_source(connection, data, table, query)
-            columns = connection.sql(f"SELECT * FROM {source}")
+            columns = connection.sql(f"SELECT * FROM {source.sql}")
         types = dict(zip(columns.columns, (str(each.id) for each in columns.types), strict=True))
         hidden = {FILE_COLUMN} & set(types) if is_folder(data) else set()
         shown = {name: kind for name, kind in types.items() if name not in hidden}
-        yield Table(connection, source, shown, hidden, str(data) if isinstance(data, str | Path) else "")
+        file = str(data) if isinstance(data, str | Path) else ""
+        yield Table(connection, source.sql, shown, hidden, file, source.assumed)
     finally:
         connection.close()
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Say what DuckDB refused to do, but nothing that it may have read in a record."""
-    import duckdb
-
-    try:
-        yield
-    except (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException) as error:
-        reason = str(error).partition("\n")[0]
-        raise TableError(
-            f"DuckDB does not understand the query: {reason}.",
-            "Correct it; to compute with a column of text, write TRY_CAST(column AS DOUBLE).",
-        ) from None
-    except duckdb.Error as error:
-        kind = type(error).__name__.removesuffix("Exception")
-        raise TableError(f"DuckDB cannot read the table ({kind}).", "Check the file or the query.") from None
-
-
-def _connect() -> duckdb.DuckDBPyConnection:
-    try:
-        import duckdb
-        import pyarrow  # noqa: F401 - how frames reach DuckDB
-    except ImportError:
-        raise MissingExtraError("Reading tables", "files") from None
-    connection = duckdb.connect()
-    connection.execute("SET enable_progress_bar = false")  # it would write to stdout, into JSON
-    # DuckDB 2.0 moves a TRY_CAST into its CSV reader, where it fails at the first text (duckdb #23818).
-    if ("type_pushdown",) in connection.execute("SELECT name FROM duckdb_optimizers()").fetchall():
-        connection.execute("SET disabled_optimizers = 'type_pushdown'")
-    return connection

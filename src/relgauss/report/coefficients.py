@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from relgauss.report import style
-from relgauss.report.wording import number
+from relgauss.report.wording import in_picture, number
 
 if TYPE_CHECKING:
     from relgauss.linear_model import PrivateRidge
@@ -30,9 +30,9 @@ def plot_coefficients(model: PrivateRidge, names: list[str], target: str, file: 
     axes.axvline(0, color=style.GREY, linewidth=1)
     axes.hlines(heights, 0, effects[rows], color=style.BLUE, linewidth=3)
     axes.plot(effects[rows], heights, "o", color=style.BLUE, markersize=5)
-    axes.set_yticks(heights, [names[row].replace("$", r"\$") for row in rows])
+    axes.set_yticks(heights, [in_picture(names[row]) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    plain = target.replace("$", r"\$")
+    plain = in_picture(target)
     axes.set_xlabel(f"change of {plain} from the middle of a feature's range to its end")
     style.tidy(axes)
     axes.tick_params(axis="y", length=0, labelsize=9)

@@ -9,7 +9,7 @@ import numpy as np
 
 from relgauss.grouped import GroupedRelease
 from relgauss.report import style
-from relgauss.report.wording import number
+from relgauss.report.wording import in_picture, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,29 +48,24 @@ def _draw(axes: Axes, release: GroupedRelease, rows: np.ndarray[tuple[int], np.d
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _position: f"{value:,.10g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel(f"mean {_plain(release.value)} (log scale)")
+    axes.set_xlabel(f"mean {in_picture(release.value)} (log scale)")
     style.tidy(axes)
     axes.tick_params(axis="y", length=0, labelsize=8)
 
 
 def _short(group: object) -> str:
     text = str(group)
-    return _plain(text if len(text) <= _NAME_LENGTH else text[: _NAME_LENGTH - 1] + "…")
-
-
-def _plain(name: str) -> str:
-    """A name from a table, whose dollars begin no formula."""
-    return name.replace("$", r"\$")
+    return in_picture(text if len(text) <= _NAME_LENGTH else text[: _NAME_LENGTH - 1] + "…")
 
 
 def _title(release: GroupedRelease) -> str:
     mark = "SIMULATED, not private: mean" if release.privacy.simulated else "Mean"
-    value, by = _plain(release.value), _plain(release.by)
+    value, by = in_picture(release.value), in_picture(release.by)
     return f"{mark} {value} by {by}, {100 * release.confidence:g} % intervals"
 
 
 def _caption(release: GroupedRelease, shown: int, usable: int) -> str:
     which = "all" if shown == usable else f"the {shown} largest"
     small = len(release.groups) - usable
-    privacy = f"ε = {number(release.privacy.epsilon())}, δ = {number(release.privacy.delta)}, {release.way}"
+    privacy = f"ε = {number(release.privacy.epsilon())}, δ = {number(release.privacy.delta)}, {release.basis}"
     return f"{privacy}; {which} of {usable:,} usable groups, {small:,} too small at this budget"

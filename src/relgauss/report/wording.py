@@ -1,6 +1,10 @@
-"""Numbers as people read them."""
+"""Numbers and names as people read them."""
 
 from __future__ import annotations
+
+import unicodedata
+
+_JOINERS = "\u200c\u200d"  # parts of words in some scripts, and of emoji
 
 
 def percent(share: float) -> str:
@@ -12,3 +16,27 @@ def percent(share: float) -> str:
 def number(value: float) -> str:
     """A few digits; 1e-6 rather than 1e-06."""
     return f"{value:g}".replace("e-0", "e-").replace("e+0", "e+")
+
+
+def printable(name: object, kept: str = "") -> str:
+    """A text from a table or a file, in which nothing but what is in ``kept`` moves a terminal's cursor.
+
+    Control characters, and those that turn the direction of writing, are shown as Python writes them: \\x1b.
+    """
+    text = str(name)
+    if text.isprintable():
+        return text
+    return "".join(each if _is_harmless(each) or each in kept else _shown(each) for each in text)
+
+
+def in_picture(name: object) -> str:
+    """The same for a picture, where dollars begin no formula."""
+    return printable(name).replace("$", r"\$")
+
+
+def _is_harmless(character: str) -> bool:
+    return character.isprintable() or unicodedata.category(character) == "Zs" or character in _JOINERS
+
+
+def _shown(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")

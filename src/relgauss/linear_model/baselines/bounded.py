@@ -9,14 +9,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, PrivacyStatement
 from relgauss.errors import InvalidParameterError
 from relgauss.linear_model.callers import warn_of_callers
+from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.conditions import OWN_COLUMNS, resting_on
-from relgauss.linear_model.estimator import checked_data, generator
+from relgauss.linear_model.estimator import generator
 from relgauss.linear_model.outcome import Fitted
 from relgauss.linear_model.public_knowledge import read_known
 from relgauss.linear_model.scaling import FeatureUnits, LabelUnits, feature_units, label_units
@@ -92,7 +93,7 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: ArrayLike) -> FloatArray:
         """intercept + X coef."""
         check_is_fitted(self)
-        features = validate_data(self, X, dtype=np.float64, reset=False)
+        features = checked_features(self, X)
         prediction: FloatArray = features @ self.coef_ + self.intercept_
         return prediction
 
