@@ -106,11 +106,11 @@ def grid_gap(parts: Sequence[tuple[Guarantee, int]]) -> float:
 
     One use adds about min(h²/6, h·std): the second where its loss is smaller than the gap.
     """
-    variance = sum(times * part.loss_std**2 for part, times in parts)
+    variance = math.fsum(times * part.loss_std**2 for part, times in parts)
 
     def surplus(log_gap: float) -> float:
         h = math.exp(log_gap)
-        added = sum(times * min(h * h / 6, h * part.loss_std) for part, times in parts)
+        added = math.fsum(times * min(h * h / 6, h * part.loss_std) for part, times in parts)
         return added - _GRID_ERROR * variance
 
     widest = 0.02

@@ -74,10 +74,7 @@ class Mechanism(ABC):
 
     def rdp(self, alpha: float) -> float:
         """The Rényi divergence bound of one release; infinite past the mechanism's largest order."""
-        alpha = validate.number("alpha", alpha, "Pass a Rényi order above 1.")
-        if not alpha > 1:
-            raise InvalidParameterError("alpha", alpha, "above 1", "Pass a Rényi order above 1, such as 2.")
-        return self.guarantee.rdp(alpha)
+        return self.composed(1).rdp(alpha)
 
     def composed(self, steps: int) -> Composition:
         """This many adaptive releases together."""
