@@ -131,7 +131,7 @@ class Composition:
 
 
 def compose(*parts: Part) -> Composition:
-    """Compose guarantees, mechanisms, charges or statements; (part, times) repeats one, however often it counts.
+    """Compose guarantees, mechanisms, charges or statements; (part, times) repeats all that a part counts.
 
     >>> compose((GaussianDP(0.1), 100), Failure(1e-8)).epsilon(1e-6)
     """
@@ -165,6 +165,9 @@ def _checked(use: object) -> tuple[Guarantee, int]:
         hash(guarantee)
     except TypeError:
         raise InvalidParameterError(
-            "part", guarantee, "hashable, so that equal ones are counted together", "Make it a frozen dataclass."
+            "part",
+            guarantee,
+            "hashable, so that equal ones are counted together",
+            "Make it a frozen dataclass.",
         ) from None
     return guarantee, validate.count("times", times)

@@ -73,7 +73,7 @@ def mu(epsilon: float, delta: float) -> float:
 
 
 def composed(uses: Iterable[tuple[float, int]]) -> float:
-    """mu = sqrt(sum times mu²) of uses (mu, times), rounded up; 1e300, which is no privacy at all, at most."""
+    """mu = sqrt(sum times mu²) of uses (mu, times), rounded up; at most 1e300, which is no privacy at all."""
     parts = [(each, times) for each, times in uses if each != 0]
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0]

@@ -17,7 +17,7 @@ from relgauss.errors import NoGuaranteeError, RelgaussError
 
 
 def read(source: Callable[[], object]) -> object:
-    """What a guarantee says; NaN where its arithmetic fails, and an error of ours where anything else does."""
+    """What a guarantee says; NaN where its arithmetic fails, an error of ours where anything else does."""
     try:
         with np.errstate(all="ignore"):
             return source()
@@ -27,7 +27,8 @@ def read(source: Callable[[], object]) -> object:
         raise
     except Exception as error:
         raise NoGuaranteeError(
-            f"A guarantee fails with {type(error).__name__}.", "Repair it: without its numbers nothing is proven."
+            f"A guarantee fails with {type(error).__name__}.",
+            "Repair it: without its numbers nothing is proven.",
         ) from error
 
 

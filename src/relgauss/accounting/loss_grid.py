@@ -78,9 +78,12 @@ def atoms(parts: Sequence[tuple[Guarantee, int]], tail: float) -> list[tuple[Ato
     gap = max(grid_gap(parts), max(highest) / _MAX_ATOMS)
     if gap > 1:  # losses in the thousands: no grid is both short and fine
         return None
-    return [
+    found = [
         (connect_the_dots(part, gap, top), times) for (part, times), top in zip(parts, highest, strict=True)
     ]
+    if any(part.leak >= 1 or not part.upper.any() for part, _ in found):  # nothing that could be tilted
+        return None
+    return found
 
 
 def connect_the_dots(guarantee: Guarantee, gap: float, highest: float) -> Atoms:

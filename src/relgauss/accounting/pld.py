@@ -103,7 +103,7 @@ class _TotalLoss:
         size = 2 ** math.ceil(math.log2(2 * half / gap + 2))
         start = math.floor((mean - size * gap / 2) / gap)
         masses, error = _convolve(tilted, size)
-        at_infinity = -math.expm1(-guard.total(-times * _log_kept(part) for part, times in self.parts))
+        at_infinity = -math.expm1(-guard.total(-times * math.log1p(-part.leak) for part, times in self.parts))
         return _TiltedWindow(
             tilt=tilt,
             log_moment=log_moment + guard.total(roundings),
@@ -176,10 +176,6 @@ def _convolve(tilted: Sequence[tuple[FloatArray, FloatArray, int]], size: int) -
         error += (times * (transform_error + 16 * _UNIT) + transform_error) * norm
         excess += times * transform_error * math.sqrt(size) * norm
     return irfft(product, size), 2 * error if excess < 0.5 else math.inf
-
-
-def _log_kept(part: Atoms) -> float:
-    return math.log1p(-part.leak) if part.leak < 1 else -math.inf
 
 
 def _log_peak(tilt: float) -> float:
