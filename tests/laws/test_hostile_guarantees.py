@@ -1,8 +1,8 @@
 """Whatever a guarantee says of itself, no number that leaves accounting is below the truth.
 
-The truth is a 1-GDP mechanism. A hostile guarantee tells it, except that any of its numbers may be replaced by
-something that is no bound at all: NaN, infinity, a negative number, a text, an array, an overflow, an exception.
-What comes out is at least the truth, or an error of ours.
+The truth is a 1-GDP mechanism. A hostile guarantee tells it, except that any of its numbers may be replaced
+by something that is no bound at all: NaN, infinity, a negative number, a text, an array, an overflow, an
+exception. What comes out is at least the truth, or an error of ours.
 """
 
 import math

@@ -229,7 +229,7 @@ def test_the_profile_of_a_batch(mu, rate, epsilon):
 
 
 def test_a_batch_of_two_records_by_hand():
-    """Randomised response on one record of two: the true profile is s (e^e0 - 1) / (e^e0 + 1) at epsilon 0."""
+    """Randomised response on one record of two: at epsilon 0 the profile is s (e^e0 - 1) / (e^e0 + 1)."""
     batch = rg.Subsampled(rg.PureDP(1.0), 0.5)
     p = math.e / (1 + math.e)
     true = 0.5 * (2 * p - 1)  # the distance of 0.5 p + 0.5 x from 0.5 (1-p) + 0.5 x, whatever x

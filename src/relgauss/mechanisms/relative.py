@@ -132,7 +132,10 @@ class RelativeGaussian(Mechanism):
     def best_order(self, delta: float, steps: int = 1) -> float:
         """The Rényi order alpha at which method "rdp" attains its epsilon."""
         delta = validate.probability("delta", delta)
-        return rdp_to_epsilon(self.composed(steps).rdp, self._order_limit, delta)[0]
+        alpha, epsilon = rdp_to_epsilon(self.composed(steps).rdp, self._order_limit, delta)
+        if epsilon == math.inf:
+            raise NoGuaranteeError("No Rényi order gives a finite epsilon.", "Take the method 'pld'.")
+        return alpha
 
     def tcdp(self) -> TruncatedConcentratedDP:
         """The paper's truncated concentrated DP statement for one release, for the box of ``guarantee``."""
