@@ -28,7 +28,7 @@ norms = st.one_of(st.none(), st.just(0.0), log10_uniform(-300, 300))
 
 
 def ours(call):
-    """The result of a call, or None if it is refused by an error of ours; whatever else it does is a fault."""
+    """The result of a call, or None if an error of ours refuses it; whatever else it does is a fault."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", MostlyNoiseWarning)
@@ -48,8 +48,8 @@ def assert_bounds(mechanism: rg.Mechanism, epsilon: float, delta: float, norm: f
         ours(lambda: mechanism.limiting_relative_error),
     ]
     if isinstance(mechanism, rg.RelativeGaussian):
-        for method in ("theorem", "rdp"):
-            found.append(ours(lambda method=method: mechanism.epsilon(delta, 1, method)))
+        found += [ours(lambda: mechanism.epsilon(delta, 1, "theorem"))]
+        found += [ours(lambda: mechanism.epsilon(delta, 1, "rdp"))]
         ours(lambda: mechanism.best_order(delta))
         tcdp = ours(mechanism.tcdp)
         if tcdp is not None:

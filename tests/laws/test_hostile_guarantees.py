@@ -225,6 +225,8 @@ def test_the_gate_itself():
     assert guard.epsilon(-1.0) == 0.0
     assert guard.divergence(np.float32(2)) == 2.0
     assert guard.total([0.1] * 10) > 1.0
+    assert guard.exp_up(-1e9) == math.ulp(0.0)
+    assert guard.exp_up(0.0) == guard.exp_up(math.nan) == 1.0
     assert guard.total([1e308, 1e308]) == math.inf
     assert guard.profile(np.array([0.5, math.nan, 0.1]), 2).tolist() == [1.0, 1.0, 0.1]
     assert guard.profile(np.array([0.1, 0.5, 0.0]), 2).tolist() == [0.5, 0.5, 0.0]

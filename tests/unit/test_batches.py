@@ -54,7 +54,7 @@ def test_a_leak_amplified_by_the_exact_profile():
 
 @pytest.mark.parametrize("size", [1, 2])
 def test_a_sum_of_a_batch_of_three_records(size):
-    """The true delta of a noisy sum of a batch out of {0, 0, 0} and {0, 0, 1}, by enumeration, is below ours."""
+    """The true delta of a noisy sum of a batch out of {0, 0, 0} and {0, 0, 1}, by enumeration."""
     rate, epsilon = size / 3, 0.3
     # The record is in the batch with probability s: the law is N(0, 1), or with probability s N(1, 1).
     x = np.linspace(-12, 13, 200_001)

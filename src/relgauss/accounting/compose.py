@@ -74,7 +74,8 @@ class Composition:
         """The least proven delta at this epsilon."""
         epsilon = validate.nonnegative("epsilon", epsilon, "Pass the epsilon to read delta at.")
         rest = self._delta_without_leaks(epsilon)
-        return guard.delta(min(1.0, (self.failure + self.leak + (1 - self.leak) * rest) * (1 + 1e-15)))
+        total = (self.failure + self.leak + (1 - self.leak) * rest) * (1 + 1e-15)
+        return guard.delta(min(1.0, math.nextafter(total, math.inf) if total > 0 else 0.0))
 
     def rdp(self, alpha: float) -> float:
         """The Rényi curve of all uses, leaks apart."""
@@ -127,7 +128,7 @@ class Composition:
                 log_delta = rdp_to_log_delta(self._rdp, self.order_limit, epsilon)[1]
                 guess = math.exp(max(log_delta, -700.0))
                 log_delta = min(log_delta, guard.log_delta(pld.log_delta(parts, epsilon, guess)))
-        return max(math.exp(log_delta), math.ulp(0.0))
+        return guard.exp_up(log_delta)
 
 
 def compose(*parts: Part) -> Composition:

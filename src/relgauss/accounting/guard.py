@@ -66,6 +66,11 @@ def log_delta(value: object) -> float:
     return checked if checked <= 0 else 0.0
 
 
+def exp_up(log_probability: float) -> float:
+    """A probability from its logarithm, rounded up also where doubles have few digits: never zero."""
+    return min(1.0, math.nextafter(math.exp(log_delta(log_probability)), math.inf))
+
+
 def profile(value: object, count: int) -> FloatArray:
     """A profile at 0, 1, ..., count steps: in [0, 1] and nowhere rising, enlarged where it is not."""
     array = value if isinstance(value, np.ndarray) and value.dtype.kind == "f" else None

@@ -61,7 +61,7 @@ class TruncatedConcentratedDP:
         """The delta at this epsilon, by the tight Rényi conversion."""
         epsilon = validate.nonnegative("epsilon", epsilon, "Pass the epsilon to read delta at.")
         log_delta = rdp_to_log_delta(self.rdp, self.omega, epsilon)[1]
-        return guard.delta(max(math.exp(log_delta), math.ulp(0.0)))
+        return guard.delta(guard.exp_up(log_delta))
 
 
 def relative_gaussian(eta: float, gamma: float, dim: int) -> TruncatedConcentratedDP:
