@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import relgauss as rg
-from relgauss.accounting import Guarantee, convert, gdp, guard, pld
+from relgauss.accounting import GaussianPairDP, Guarantee, convert, gdp, guard, pld
+from relgauss.accounting.gaussian_pair import GaussianPair
 from relgauss.errors import RelgaussError
 
 TRUE = rg.GaussianDP(1.0)
@@ -203,6 +204,13 @@ def test_a_part_of_unknown_size_is_charged(loss_std):
 
     for uses in ((Unsized(1.0),), (Unsized(1.0), rg.PureDP(0.1)), ((Unsized(1.0), 5),)):
         assert rg.compose(*uses).epsilon(1e-6) >= gdp.epsilon(1.0, 1e-6)
+
+
+def test_a_pair_whose_integral_fails_is_no_privacy(monkeypatch):
+    """A maximum passes over NaN: one order that cannot be computed must not leave the other two."""
+    monkeypatch.setattr(GaussianPair, "log_hockey_stick", lambda *_: math.nan)
+    assert rg.compose(GaussianPairDP(0.5, 0.1, 3)).delta(10.0) == 1.0
+    assert rg.compose(GaussianPairDP(0.5, 0.1, 3)).epsilon(1e-6) == math.inf
 
 
 def test_a_curve_that_overflows_in_the_middle_is_not_free():

@@ -58,6 +58,16 @@ def test_what_is_no_count_is_refused_wherever_it_stands(times):
         Composition(((rg.GaussianDP(MU), times),))
 
 
+def test_charges_that_are_read_once_count_every_time():
+    statement = rg.PrivacyStatement(iter([charge(100)]), 1e-6)
+    first = statement.epsilon()
+    assert first == rg.compose(statement).epsilon(1e-6) == rg.compose(charge(100)).epsilon(1e-6)
+    composed = Composition(iter([(rg.GaussianDP(MU), 100)]))
+    assert composed.epsilon(1e-6) == rg.compose(composed).epsilon(1e-6) == first
+    with pytest.raises(InvalidParameterError, match="charges"):
+        rg.PrivacyStatement((rg.GaussianDP(MU),), 1e-6)
+
+
 def test_a_product_of_counts_beyond_the_largest_is_refused():
     with pytest.raises(InvalidParameterError, match="times"):
         rg.compose(((rg.GaussianDP(MU), 2**40), 2**40))
