@@ -31,6 +31,7 @@ _TAIL = 1e-6  # share of delta that grids may cut off at their upper ends, all u
 _LEAST_TAIL = 1e-305
 _OUTSIDE = 1e-13  # mass of the tilted loss that may lie outside the FFT's window
 _MAX_WINDOW = 2**21
+_ENOUGH = math.log(_OUTSIDE / 2)  # on either side of the window
 _FRACTIONS = 0.5 ** np.arange(7.0)  # of the best exponent for a Gaussian: heavier tails want smaller ones
 
 Uses = Sequence[tuple[Guarantee, int]]
@@ -122,11 +123,13 @@ class _TotalLoss:
             return 1.0
         bound = 0.0
         for side in (1, -1):
-            exponents = [
-                self._log_moment(tilt + side * s) - log_moment - side * s * mean - s * half
-                for s in half / variance * _FRACTIONS
-            ]
-            bound += math.exp(min(0.0, *exponents))
+            least = 0.0
+            for s in half / variance * _FRACTIONS:
+                exponent = self._log_moment(tilt + side * s) - log_moment - side * s * mean - s * half
+                least = min(least, exponent)
+                if least < _ENOUGH:
+                    break
+            bound += math.exp(least)
         return bound
 
 
