@@ -136,3 +136,9 @@ def test_an_eta_that_no_double_can_serve_is_refused_with_one_that_can(mechanism,
 def test_noise_beyond_the_lattice_is_refused(r):
     with pytest.raises(rg.RelgaussError, match="other units"):
         rg.calibrate(rg.AbsoluteSensitivity(r), **TARGET)
+
+
+@pytest.mark.parametrize(("eta", "serves"), [(3e-10, True), (2.8e-10, False), (0.0, True)])
+def test_the_least_eta_of_the_isometric_mechanism_is_as_documented(eta, serves):
+    m = rg.IsometricGaussian(rg.RelativeSensitivity(eta, 1.0), 3, 1.0)
+    assert m.releasable == serves
