@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from relgauss.accounting import GaussianDP, Guarantee
+from relgauss.accounting import GaussianDP
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.budget import Charge, Condition
@@ -53,7 +53,7 @@ class Spending:
         self.mu = mu
         self.rng = rng
         self.planned = planned
-        self._charges: dict[tuple[str, Guarantee], Charge] = {}
+        self._charges: dict[Charge, Charge] = {}
         self.left = left  # the share of mu² not yet spent
 
     def mu_of(self, share: float) -> float:
@@ -83,9 +83,10 @@ class Spending:
 
     def add(self, charge: Charge) -> None:
         """Charge a release; repetitions of a stage at one price are one charge."""
-        key = charge.stage, charge.guarantee
+        key = replace(charge, times=1)
         before = self._charges.get(key)
-        self._charges[key] = charge if before is None else replace(before, times=before.times + 1)
+        times = charge.times if before is None else before.times + charge.times
+        self._charges[key] = replace(charge, times=times)
 
     def close(self) -> tuple[Charge, ...]:
         """All charges; what was not spent is charged too, since how much is left may depend on releases."""

@@ -60,6 +60,14 @@ def probability(name: str, value: object, fix: str = "Pass a small probability s
     return result
 
 
+def order(name: str, value: object) -> float:
+    """Return a Rényi order: a number above one."""
+    result = number(name, value, "Pass a Rényi order above 1.")
+    if not result > 1:
+        raise InvalidParameterError(name, value, "above 1", "Pass a Rényi order above 1, such as 2.")
+    return result
+
+
 def count(name: str, value: object, fix: str = "Pass a whole number, 1 or above.") -> int:
     """Return a whole number, at least one."""
     if isinstance(value, bool | np.bool_):

@@ -11,6 +11,7 @@ from scipy.special import chdtrc
 
 import relgauss as rg
 from relgauss.errors import MostlyNoiseWarning, UnreachableTargetError
+from relgauss.mechanisms.calibrate import attempt
 
 pytestmark = pytest.mark.filterwarnings("ignore::relgauss.errors.MostlyNoiseWarning")
 
@@ -45,7 +46,7 @@ def test_isometric_spends_the_target(epsilon, delta, dim, steps, share, form):
     """eta is kept so small, against the noise, that the answer is more than noise."""
     eta = share * epsilon / math.sqrt(steps * 30)
     bound = rg.RelativeSensitivity(eta, 1.0, form)
-    m = rg.calibrate(bound, dim=dim, epsilon=epsilon, delta=delta, steps=steps, mechanism="isometric")
+    m = attempt("isometric", bound, dim, epsilon, delta, steps)  # calibrate() without its refusal of tiny eta
     assert isinstance(m, rg.IsometricGaussian)
     assert 1 - 1e-6 <= spent(m, epsilon, delta, steps) <= 1
     assert m.delta(epsilon, steps) <= delta
@@ -54,10 +55,7 @@ def test_isometric_spends_the_target(epsilon, delta, dim, steps, share, form):
 def relative_or_error(
     bound: rg.RelativeSensitivity, dim: int, epsilon: float, delta: float, steps: int
 ) -> rg.Mechanism | UnreachableTargetError:
-    try:
-        return rg.calibrate(bound, dim=dim, epsilon=epsilon, delta=delta, steps=steps, mechanism="relative")
-    except UnreachableTargetError as unreachable:
-        return unreachable
+    return attempt("relative", bound, dim, epsilon, delta, steps)  # calibrate() without its refusal of r = 0
 
 
 def check_relative(bound: rg.RelativeSensitivity, dim: int, epsilon: float, delta: float, steps: int) -> None:
@@ -146,7 +144,7 @@ def test_an_unreachable_target_names_the_infimum_and_the_way_out(eta, dim, delta
     assert f"dim={dim}" in str(caught.value)
     # A little above the infimum, the target is reached; and the isometric mechanism reaches both.
     check_relative(bound, dim, 1.01 * floor, delta, 1)
-    m = rg.calibrate(bound, dim=dim, epsilon=1.01 * floor, delta=delta, mechanism="relative")
+    m = attempt("relative", bound, dim, 1.01 * floor, delta, 1)
     assert m.epsilon(delta) > floor
     m = rg.calibrate(bound, dim=dim, epsilon=0.99 * floor, delta=delta)
     assert m.name == "isometric"

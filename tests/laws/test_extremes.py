@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterator
 
 import pytest
+from mpmath import mp, mpf
 
 import relgauss as rg
 from relgauss.accounting import GaussianPairDP, gdp
@@ -161,6 +162,17 @@ def test_a_tiny_mu_is_not_lost(mu):
         assert rg.compose(rg.GaussianDP(mu)).delta(0.0) >= least
         assert rg.compose((rg.GaussianDP(mu), 4)).delta(0.0) >= 2 * least
         assert rg.compose(rg.GaussianDP(mu)).epsilon(least / 2) > 0
+
+
+def test_a_delta_of_few_digits_is_rounded_up():
+    """Below 2.2e-308 doubles are spaced 5e-324 apart: the nearest one may be too small."""
+    mu = 8.541727339190635e-05
+    for epsilon in (0.00456, 0.0045609199756258345, 0.004561, 0.0045615):
+        with mp.workdps(50):
+            x, total = mpf(epsilon), mp.sqrt(2) * mpf(mu)
+            a, b = x / total - total / 2, x / total + total / 2
+            true = (mp.erfc(a / mp.sqrt(2)) - mp.exp(x) * mp.erfc(b / mp.sqrt(2))) / 2
+            assert mpf(rg.compose((rg.GaussianDP(mu), 2)).delta(epsilon)) >= true
 
 
 @pytest.mark.parametrize("mu", [1e3, 1e10, 1e12, 1e15, 1e100, 1e200])

@@ -10,7 +10,6 @@ from mpmath import mp, mpf
 import relgauss as rg
 from relgauss.accounting import gdp, rdp
 from relgauss.accounting.convert import rdp_to_epsilon, rdp_to_epsilon_mironov, rdp_to_log_delta
-from relgauss.errors import NoGuaranteeError
 
 from . import reference
 
@@ -191,7 +190,7 @@ def test_subsampling_theorem(mu, rate, alpha):
     def curve(order: float) -> float:
         return rdp.gaussian(mu, order)
 
-    value = mpf(rg.Subsampled(curve, math.inf, rate).rdp(alpha))
+    value = mpf(rg.Subsampled(rg.GaussianDP(mu), rate).rdp(alpha))
     true = subsampled(curve, rate, alpha)
     assert true <= value <= true * (1 + mpf("1e-9")) + mpf("1e-14")
 
@@ -199,23 +198,45 @@ def test_subsampling_theorem(mu, rate, alpha):
 @pytest.mark.parametrize(("eta", "gamma"), [(0.01, 0.01), (0.1, 0.5)])
 def test_subsampled_relative_gaussian(eta, gamma):
     mechanism = rg.RelativeGaussian(rg.RelativeSensitivity(eta), 5, gamma)
-    batch = rg.Subsampled(mechanism.rdp, mechanism.guarantee.order_limit, 0.02)
+    batch = rg.Subsampled(mechanism.guarantee, 0.02)
     for alpha in (2, 3, 4):
-        true = subsampled(mechanism.rdp, 0.02, alpha)
+        true = subsampled(mechanism.guarantee.rdp, 0.02, alpha)
         assert true <= batch.rdp(alpha) <= true * (1 + mpf("1e-9"))
-    assert batch.epsilon(1e-6, 10) < mechanism.epsilon(1e-6, 10, "rdp")
+    assert rg.compose((batch, 10)).epsilon(1e-6) < mechanism.epsilon(1e-6, 10)
 
 
-def test_subsampling_needs_an_order_of_two():
-    """(1+eta)² < 2, that is eta < sqrt(2) - 1, leaves order 2 finite; beyond it there is no theorem."""
+def test_without_an_order_of_two_only_the_profile_is_amplified():
+    """(1+eta)² < 2, that is eta < sqrt(2) - 1, leaves order 2 finite; beyond it the theorem has no order."""
     for eta, holds in [(0.414, True), (0.4143, False)]:
-        mechanism = rg.RelativeGaussian(rg.RelativeSensitivity(eta), 1, 1.0)
-        limit = mechanism.guarantee.order_limit
-        if holds:
-            assert math.isfinite(rg.Subsampled(mechanism.rdp, limit, 0.1).rdp(2))
-        else:
-            with pytest.raises(NoGuaranteeError):
-                rg.Subsampled(mechanism.rdp, limit, 0.1)
+        guarantee = rg.RelativeGaussian(rg.RelativeSensitivity(eta), 1, 1.0).guarantee
+        batch = rg.Subsampled(guarantee, 0.1)
+        assert math.isfinite(batch.rdp(2)) == holds
+        assert (batch.rdp(2) < guarantee.rdp(2)) == holds
+        assert rg.compose(batch).epsilon(1e-6) < rg.compose(guarantee).epsilon(1e-6)
+
+
+@pytest.mark.parametrize("rate", [1e-6, 0.01, 0.5, 1.0])
+@pytest.mark.parametrize("mu", [0.1, 1.0, 5.0])
+@pytest.mark.parametrize("epsilon", [0.0, 1e-6, 0.3, 1.0, 5.0, 800.0])
+def test_the_profile_of_a_batch(mu, rate, epsilon):
+    """H'(epsilon) = s H(log(1 + (e^epsilon - 1)/s)), Balle, Barthe and Gaboardi (2018), with 60 digits."""
+    found = rg.Subsampled(rg.GaussianDP(mu), rate).log_delta(epsilon)
+    with mp.workdps(60):
+        s = mpf(rate)
+        on_batch = mp.log1p(mp.expm1(mpf(epsilon)) / s)
+        true = mp.log(s * reference.gaussian_delta(mu, on_batch))
+        assert true <= mpf(found) <= true + mpf("1e-9") * (1 + abs(true))
+
+
+def test_a_batch_of_two_records_by_hand():
+    """Randomised response on one record of two: at epsilon 0 the profile is s (e^e0 - 1) / (e^e0 + 1)."""
+    batch = rg.Subsampled(rg.PureDP(1.0), 0.5)
+    p = math.e / (1 + math.e)
+    true = 0.5 * (2 * p - 1)  # the distance of 0.5 p + 0.5 x from 0.5 (1-p) + 0.5 x, whatever x
+    assert true <= rg.compose(batch).delta(0.0) <= true * (1 + 1e-12)
+    largest = math.log((0.5 * p + 0.5 * (1 - p)) / (0.5 * (1 - p) + 0.5 * (1 - p)))
+    assert largest <= rg.compose(batch).epsilon(1e-9) * (1 + 1e-8)
+    assert rg.compose(batch).epsilon(1e-300) <= largest * (1 + 1e-12)
 
 
 def test_the_check_sees_a_profile_that_is_too_small():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import relgauss as rg
-from relgauss.accounting import GaussianPairDP
+from relgauss.accounting import Composition, GaussianPairDP
 from relgauss.errors import InvalidParameterError, RelgaussError
 
 NAN, INF = math.nan, math.inf
@@ -23,7 +23,7 @@ MECHANISMS = (GAUSSIAN, RELATIVE, ISOMETRIC)
 BUDGET = rg.Budget(1.0, 1e-6)
 COMPOSITION = rg.compose(rg.GaussianDP(1.0), rg.PureDP(0.1))
 TCDP = rg.TruncatedConcentratedDP(0.1, 5.0)
-BATCHES = rg.Subsampled(rg.GaussianDP(1.0).rdp, INF, 0.1)
+BATCHES = rg.Subsampled(rg.GaussianDP(1.0), 0.1)
 STATEMENT = ISOMETRIC.statement(1e-6)
 TARGET = {"dim": 2, "epsilon": 1.0, "delta": 1e-6}
 
@@ -60,9 +60,11 @@ def numbers() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
     yield "rho", rg.TruncatedConcentratedDP, NEGATIVE
     omegas = tuple(v for v in NO_NUMBERS if not (isinstance(v, float) and v == INF))
     yield "omega", lambda v: rg.TruncatedConcentratedDP(0.1, v), (*omegas, 1, 0.5, -1)
-    yield "rate", lambda v: rg.Subsampled(rg.GaussianDP(1.0).rdp, INF, v), (*NOT_POSITIVE, 1.01)
-    yield "order_limit", lambda v: rg.Subsampled(rg.GaussianDP(1.0).rdp, v, 0.1), ("5", None, 1j, [5])
-    yield "alpha", BATCHES.rdp, (*NO_COUNT, 1)
+    yield "rate", lambda v: rg.Subsampled(rg.GaussianDP(1.0), v), (*NOT_POSITIVE, 1.01, 1e-200)
+    bare_curves = (rg.GaussianDP(1.0).rdp, GAUSSIAN, COMPOSITION, None, 0.1)
+    yield "guarantee", lambda v: rg.Subsampled(v, 0.1), bare_curves
+    for curve in (COMPOSITION, TCDP, BATCHES):
+        yield "alpha", curve.rdp, (*NOT_POSITIVE, 1, 0.5)
     yield "epsilon", lambda v: rg.Budget(v, 1e-6), NOT_POSITIVE
     yield "delta", lambda v: rg.Budget(1.0, v), NO_PROBABILITY
     yield "share of 'a'", lambda v: BUDGET.split({"a": v}), NOT_POSITIVE
@@ -70,7 +72,6 @@ def numbers() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
     for curve in (COMPOSITION, TCDP):
         yield "delta", curve.epsilon, NO_PROBABILITY
         yield "epsilon", curve.delta, NEGATIVE
-    yield "delta", BATCHES.epsilon, NO_PROBABILITY
     yield "delta", lambda v: rg.PrivacyStatement(STATEMENT.charges, v), NO_PROBABILITY
     yield "delta", STATEMENT.epsilon, tuple(v for v in NO_PROBABILITY if v is not None)
     yield "delta", RELATIVE.best_order, NO_PROBABILITY
@@ -96,7 +97,9 @@ def counts() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
     yield "dim", lambda v: GaussianPairDP(1.0, 0.1, v), NO_COUNT
     yield "times", lambda v: rg.compose((rg.GaussianDP(1.0), v)), NO_COUNT
     yield "times", lambda v: rg.Charge("a", rg.GaussianDP(1.0), "proofs/isometric.md", (), v), NO_COUNT
-    yield "steps", lambda v: BATCHES.epsilon(1e-6, v), NO_COUNT
+    yield "times", lambda v: rg.compose((BATCHES, v)), NO_COUNT
+    yield "times", lambda v: rg.compose(((rg.GaussianDP(1.0), 2), v)), NO_COUNT
+    yield "times", lambda v: Composition(((rg.GaussianDP(1.0), v),)), NO_COUNT
     yield "steps", lambda v: RELATIVE.best_order(1e-6, v), NO_COUNT
     for m in MECHANISMS:
         yield "steps", lambda v, m=m: m.epsilon(1e-6, v), NO_COUNT
@@ -179,7 +182,7 @@ def test_a_bad_argument_is_named_shown_and_mended(name, call, value):
         (lambda: rg.RelativeSensitivity(0.0, 0.0), "needs no noise"),
         (lambda: BUDGET.split({}), "sum of shares"),
         (lambda: BUDGET.split({"a": 0.7, "b": 0.4}), "sum of shares"),
-        (lambda: rg.Subsampled(rg.RelativeGaussian(BOUND, 2, 0.1).rdp, 1.9, 0.1), "past order 2"),
+        (lambda: rg.RelativeGaussian(rg.RelativeSensitivity(1e8, 1.0), 2, 1e16).tcdp(), "no order"),
         (lambda: rg.RelativeGaussian(CLASSICAL, 2, 0.0, 1.0).tcdp(), "eta > 0"),
         (lambda: RELATIVE.event(), "isometric"),
         (lambda: rg.RelativeGaussian(rg.RelativeSensitivity(0.1), 2, 0.1).release([1.0, 2.0]), "r > 0"),

@@ -116,4 +116,29 @@ def test_what_cannot_be_released_is_shown_last_and_never_chosen():
     assert table.rows[1].error < table.rows[0].error
     assert "simulation only" in table.rows[1].note
     assert rg.calibrate(bound, **TARGET).name == "isometric"
-    assert rg.calibrate(bound, mechanism="relative", **TARGET).name == "relative"
+    with pytest.raises(rg.RelgaussError, match="r > 0"):
+        rg.calibrate(bound, mechanism="relative", **TARGET)
+
+
+@pytest.mark.parametrize("form", ["quadratic", "linear"])
+@pytest.mark.parametrize("mechanism", ["auto", "isometric"])
+def test_an_eta_that_no_double_can_serve_is_refused_with_one_that_can(mechanism, form):
+    """eta = 1e-11 with r = 0: neither mechanism has secure noise, and the message names a bound that does."""
+    with pytest.raises(rg.RelgaussError, match="A larger bound holds too") as caught:
+        rg.calibrate(rg.RelativeSensitivity(1e-11, 0.0, form), mechanism=mechanism, **TARGET)
+    stated = float(caught.value.fix.split("state eta=")[1].split(". ")[0])
+    found = rg.calibrate(rg.RelativeSensitivity(stated, 0.0, form), mechanism=mechanism, **TARGET)
+    assert found.releasable
+    assert found.release([1.0] * found.dim).shape == (found.dim,)
+
+
+@pytest.mark.parametrize("r", [1e-300, 1e-160, 1e160, 1e300])
+def test_noise_beyond_the_lattice_is_refused(r):
+    with pytest.raises(rg.RelgaussError, match="other units"):
+        rg.calibrate(rg.AbsoluteSensitivity(r), **TARGET)
+
+
+@pytest.mark.parametrize(("eta", "serves"), [(3e-10, True), (2.8e-10, False), (0.0, True)])
+def test_the_least_eta_of_the_isometric_mechanism_is_as_documented(eta, serves):
+    m = rg.IsometricGaussian(rg.RelativeSensitivity(eta, 1.0), 3, 1.0)
+    assert m.releasable == serves

@@ -14,9 +14,10 @@ from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 from relgauss import validate
-from relgauss.accounting import gdp, pld
+from relgauss.accounting import gdp, guard, pld
 from relgauss.accounting.convert import rdp_to_epsilon, rdp_to_log_delta
 from relgauss.accounting.guarantees import GaussianDP, Guarantee
+from relgauss.accounting.guarded import Guarded
 from relgauss.accounting.solve import least_epsilon
 from relgauss.errors import InvalidParameterError
 
@@ -39,7 +40,7 @@ class HasUses(Protocol):
         """Guarantees and how often each was used."""
 
 
-Part = Guarantee | HasGuarantee | HasUses | tuple[Guarantee | HasGuarantee, int]
+Part = Guarantee | HasGuarantee | HasUses | tuple["Part", int]
 
 
 @dataclass(frozen=True)
@@ -48,63 +49,73 @@ class Composition:
 
     uses: tuple[tuple[Guarantee, int], ...]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "uses", tuple(_checked(use) for use in self.uses))
+
     def epsilon(self, delta: float) -> float:
         """The least proven epsilon at this delta; infinite where failures alone exceed it."""
         delta = validate.probability("delta", delta)
         rest = (delta * (1 - 1e-15) - self.failure - self.leak) / (1 - self.leak) if self.leak < 1 else 0.0
         if rest <= 0:
             return math.inf
-        added = math.fsum(times * part.largest_loss for part, times in self._merged) * (1 + 1e-15)
+        added = guard.total(times * part.largest_loss for part, times in self._merged)
         match self._merged:
             case []:
                 return 0.0
-            case [(GaussianDP(mu), 1)]:
-                return gdp.epsilon(mu, rest)
+            case [(Guarded(GaussianDP(mu) as gaussian), 1)] if type(gaussian) is GaussianDP:
+                return guard.epsilon(gdp.epsilon(mu, rest))
             case [(part, 1)]:
-                return min(added, least_epsilon(part.log_delta, math.log(rest), part.loss_std))
+                return min(added, guard.epsilon(least_epsilon(part.log_delta, math.log(rest), part.loss_std)))
             case parts:
-                renyi = rdp_to_epsilon(self.rdp, self.order_limit, rest)[1]
-                return min(added, renyi, pld.epsilon(parts, rest))
+                renyi = rdp_to_epsilon(self._rdp, self.order_limit, rest)[1]
+                return min(added, renyi, guard.epsilon(pld.epsilon(parts, rest)))
 
     def delta(self, epsilon: float) -> float:
         """The least proven delta at this epsilon."""
         epsilon = validate.nonnegative("epsilon", epsilon, "Pass the epsilon to read delta at.")
         rest = self._delta_without_leaks(epsilon)
-        return min(1.0, (self.failure + self.leak + (1 - self.leak) * rest) * (1 + 1e-15))
+        total = (self.failure + self.leak + (1 - self.leak) * rest) * (1 + 1e-15)
+        return guard.delta(min(1.0, math.nextafter(total, math.inf) if total > 0 else 0.0))
 
     def rdp(self, alpha: float) -> float:
         """The Rényi curve of all uses, leaks apart."""
-        return sum(times * part.rdp(alpha) for part, times in self._merged) * (1 + 1e-14)
+        return self._rdp(validate.order("alpha", alpha))
+
+    def _rdp(self, alpha: float) -> float:
+        return guard.total(times * part.rdp(alpha) for part, times in self._merged) * (1 + 1e-15)
 
     @property
     def order_limit(self) -> float:
         """Rényi orders below this one are bounded."""
-        return min((part.order_limit for part, _ in self.uses), default=math.inf)
+        return min((part.order_limit for part, _ in self._merged), default=math.inf)
 
     @cached_property
     def failure(self) -> float:
         """The probability that anything relied on is wrong."""
-        return min(1.0, math.fsum(times * part.failure for part, times in self.uses) * (1 + 1e-15))
+        return min(1.0, guard.total(times * Guarded(part).failure for part, times in self.uses))
 
     @cached_property
     def leak(self) -> float:
         """The probability that any (epsilon, delta) mechanism discloses."""
-        log_kept = math.fsum(times * math.log1p(-part.leak) for part, times in self.uses)
+        leaks = [(Guarded(part).leak, times) for part, times in self.uses]
+        if any(leak == 1 for leak, _ in leaks):
+            return 1.0
+        log_kept = -guard.total(-times * math.log1p(-leak) for leak, times in leaks)
         return min(1.0, -math.expm1(log_kept) * (1 + 1e-14))
 
     @cached_property
-    def _merged(self) -> list[tuple[Guarantee, int]]:
+    def _merged(self) -> list[tuple[Guarded, int]]:
         """All Gaussians as one, equal guarantees counted together, those without any loss left out."""
-        counts: dict[Guarantee, int] = {}
-        squares = 0.0
+        counts: dict[Guarded, int] = {}
+        gaussians = []
         for part, times in self.uses:
-            if isinstance(part, GaussianDP):
-                squares += times * part.mu * part.mu
-            elif part.loss_std > 0:
-                counts[part] = counts.get(part, 0) + times
-        if squares > 0:
-            rounding = 1 + 1e-15 if len(self.uses) > 1 or self.uses[0][1] > 1 else 1.0
-            counts[GaussianDP(math.sqrt(squares) * rounding)] = 1
+            if type(part) is GaussianDP:
+                gaussians.append((part.mu, times))
+            elif not (read := Guarded(part)).is_lossless:
+                counts[read] = counts.get(read, 0) + times
+        mu = gdp.composed(gaussians)
+        if mu > 0:
+            counts[Guarded(GaussianDP(mu))] = 1
         return list(counts.items())
 
     def _delta_without_leaks(self, epsilon: float) -> float:
@@ -114,13 +125,14 @@ class Composition:
             case [(part, 1)]:
                 log_delta = part.log_delta(epsilon)
             case parts:
-                log_delta = rdp_to_log_delta(self.rdp, self.order_limit, epsilon)[1]
-                log_delta = min(log_delta, pld.log_delta(parts, epsilon, math.exp(max(log_delta, -700.0))))
-        return max(math.exp(log_delta), math.ulp(0.0))
+                log_delta = rdp_to_log_delta(self._rdp, self.order_limit, epsilon)[1]
+                guess = math.exp(max(log_delta, -700.0))
+                log_delta = min(log_delta, guard.log_delta(pld.log_delta(parts, epsilon, guess)))
+        return guard.exp_up(log_delta)
 
 
 def compose(*parts: Part) -> Composition:
-    """Compose guarantees, mechanisms, charges or statements; (part, times) repeats one.
+    """Compose guarantees, mechanisms, charges or statements; (part, times) repeats all that a part counts.
 
     >>> compose((GaussianDP(0.1), 100), Failure(1e-8)).epsilon(1e-6)
     """
@@ -128,17 +140,35 @@ def compose(*parts: Part) -> Composition:
 
 
 def _uses(parts: Iterable[object]) -> Iterable[tuple[Guarantee, int]]:
+    """All guarantees in the parts; a part that counts several times, repeated, counts their product."""
     for part in parts:
-        if isinstance(part, HasUses):
+        if isinstance(part, tuple) and len(part) == 2:
+            times = validate.count("times", part[1])
+            yield from ((each, once * times) for each, once in _uses(part[:1]))
+        elif isinstance(part, HasUses):
             yield from part.uses
-            continue
-        single, times = part if isinstance(part, tuple) and len(part) == 2 else (part, 1)
-        guarantee = single.guarantee if isinstance(single, HasGuarantee) else single
-        if not isinstance(guarantee, Guarantee):
-            raise InvalidParameterError(
-                "part",
-                part,
-                "a guarantee, mechanism, charge or (part, times)",
-                "Pass for example GaussianDP(0.5).",
-            )
-        yield guarantee, validate.count("times", times)
+        elif isinstance(part, HasGuarantee) and not isinstance(part, Guarantee):
+            yield part.guarantee, 1
+        else:
+            yield part, 1  # type: ignore[misc]  # the composition refuses what is no guarantee
+
+
+def _checked(use: object) -> tuple[Guarantee, int]:
+    guarantee, times = use if isinstance(use, tuple) and len(use) == 2 else (use, 1)
+    if not isinstance(guarantee, Guarantee):
+        raise InvalidParameterError(
+            "part",
+            guarantee,
+            "a guarantee, mechanism, charge or (part, times)",
+            "Pass for example GaussianDP(0.5).",
+        )
+    try:
+        hash(guarantee)
+    except TypeError:
+        raise InvalidParameterError(
+            "part",
+            guarantee,
+            "hashable, so that equal ones are counted together",
+            "Make it a frozen dataclass.",
+        ) from None
+    return guarantee, validate.count("times", times)

@@ -10,10 +10,12 @@ mu the difference is integrated instead, so that no digits cancel. Proof: proofs
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 from scipy.special import erfcx, log_ndtr
 
+from relgauss.accounting import guard
 from relgauss.accounting.quadrature import unit_rule
 from relgauss.accounting.solve import largest_allowed, least_epsilon
 from relgauss.arrays import FloatArray
@@ -68,6 +70,17 @@ def mu(epsilon: float, delta: float) -> float:
     # delta(epsilon) grows with mu; with z = Phi^{-1}(delta) + 40 it is one at mu = z + sqrt(z² + 2 epsilon).
     upper = 80 + math.sqrt(40.0**2 + 2 * epsilon)
     return largest_allowed(lambda m: log_delta(m, epsilon), math.log(delta), upper)
+
+
+def composed(uses: Iterable[tuple[float, int]]) -> float:
+    """mu = sqrt(sum times mu²) of uses (mu, times), rounded up; at most 1e300, which is no privacy at all."""
+    parts = [(each, times) for each, times in uses if each != 0]
+    if len(parts) == 1 and parts[0][1] == 1:
+        return parts[0][0]
+    largest = max((each for each, _ in parts), default=0.0)  # so that no square overflows
+    squares = guard.total(times * (each / largest) ** 2 for each, times in parts)
+    # Each square errs by four roundings at most; the root halves that, the product adds one.
+    return min(largest * math.sqrt(squares) * (1 + 1e-15), 1e300)
 
 
 def _mills(x: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from relgauss import validate
-from relgauss.accounting import gdp, rdp
+from relgauss.accounting import gdp, guard, rdp
 from relgauss.accounting.gaussian_pair import GaussianPair
 from relgauss.arrays import FloatArray, grid
 from relgauss.rounding import round_up
@@ -88,7 +88,7 @@ class GaussianDP(Guarantee):
 
     def rdp(self, alpha: float) -> float:
         """alpha mu²/2."""
-        return rdp.gaussian(self.mu, alpha)
+        return guard.divergence(rdp.gaussian(self.mu, validate.order("alpha", alpha)))
 
     def log_delta(self, epsilon: float) -> float:
         """The exact Gaussian profile."""
@@ -140,15 +140,16 @@ class GaussianPairDP(Guarantee):
 
     def rdp(self, alpha: float) -> float:
         """The exact divergence of the worst pair."""
-        return self.pair.renyi(alpha)
+        return guard.divergence(self.pair.renyi(validate.order("alpha", alpha)))
 
     def log_delta(self, epsilon: float) -> float:
         """The exact profile of the box."""
-        return max(
+        found = (
             gdp.log_delta(self.shift, epsilon),
             self.pair.log_hockey_stick(epsilon, "forward"),
             self.pair.log_hockey_stick(epsilon, "reverse"),
         )
+        return max(map(guard.log_delta, found))  # a plain maximum would pass over NaN
 
     def profile(self, gap: float, count: int) -> FloatArray:
         """The exact profile of the box: a maximum of convex functions, so convex itself."""
@@ -204,7 +205,7 @@ class ApproximateDP(Guarantee):
 
     def rdp(self, alpha: float) -> float:
         """The divergence of randomised response."""
-        return rdp.pure(self.epsilon, alpha)
+        return guard.divergence(rdp.pure(self.epsilon, validate.order("alpha", alpha)))
 
     def log_delta(self, epsilon: float) -> float:
         """log of (e^epsilon0 - e^epsilon)/(1 + e^epsilon0), epsilon0 the guarantee's own."""

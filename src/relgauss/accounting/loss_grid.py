@@ -78,9 +78,12 @@ def atoms(parts: Sequence[tuple[Guarantee, int]], tail: float) -> list[tuple[Ato
     gap = max(grid_gap(parts), max(highest) / _MAX_ATOMS)
     if gap > 1:  # losses in the thousands: no grid is both short and fine
         return None
-    return [
+    found = [
         (connect_the_dots(part, gap, top), times) for (part, times), top in zip(parts, highest, strict=True)
     ]
+    if any(part.leak >= 1 or not part.upper.any() for part, _ in found):  # nothing that could be tilted
+        return None
+    return found
 
 
 def connect_the_dots(guarantee: Guarantee, gap: float, highest: float) -> Atoms:
@@ -106,11 +109,11 @@ def grid_gap(parts: Sequence[tuple[Guarantee, int]]) -> float:
 
     One use adds about min(h²/6, h·std): the second where its loss is smaller than the gap.
     """
-    variance = sum(times * part.loss_std**2 for part, times in parts)
+    variance = math.fsum(times * part.loss_std**2 for part, times in parts)
 
     def surplus(log_gap: float) -> float:
         h = math.exp(log_gap)
-        added = sum(times * min(h * h / 6, h * part.loss_std) for part, times in parts)
+        added = math.fsum(times * min(h * h / 6, h * part.loss_std) for part, times in parts)
         return added - _GRID_ERROR * variance
 
     widest = 0.02

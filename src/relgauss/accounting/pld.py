@@ -19,7 +19,9 @@ import numpy as np
 from scipy.fft import irfft, rfft
 from scipy.optimize import minimize_scalar
 
+from relgauss.accounting import guard
 from relgauss.accounting.guarantees import Guarantee
+from relgauss.accounting.guarded import Guarded
 from relgauss.accounting.loss_grid import Atoms, atoms, tilted_rounding
 from relgauss.accounting.solve import least_epsilon
 from relgauss.arrays import FloatArray
@@ -29,6 +31,8 @@ _TAIL = 1e-6  # share of delta that grids may cut off at their upper ends, all u
 _LEAST_TAIL = 1e-305
 _OUTSIDE = 1e-13  # mass of the tilted loss that may lie outside the FFT's window
 _MAX_WINDOW = 2**21
+_ENOUGH = math.log(_OUTSIDE / 2)  # on either side of the window
+_FRACTIONS = 0.5 ** np.arange(7.0)  # of the best exponent for a Gaussian: heavier tails want smaller ones
 
 Uses = Sequence[tuple[Guarantee, int]]
 
@@ -54,7 +58,8 @@ class _TotalLoss:
     @classmethod
     def of(cls, parts: Uses, delta: float) -> _TotalLoss | None:
         uses = sum(times for _, times in parts)
-        grids = atoms(parts, max(delta * _TAIL / uses, _LEAST_TAIL))
+        guarded = [(Guarded.of(part), times) for part, times in parts]
+        grids = atoms(guarded, max(delta * _TAIL / uses, _LEAST_TAIL))
         return None if grids is None else cls(grids)
 
     def epsilon(self, delta: float) -> float:
@@ -74,21 +79,22 @@ class _TotalLoss:
         return 0.0 if window is None else window.log_delta(epsilon)
 
     def _log_moment(self, tilt: float) -> float:
-        return sum(times * part.tilted(tilt)[0] for part, times in self.parts)
+        return math.fsum(times * part.tilted(tilt)[0] for part, times in self.parts)
 
     def _window(self, tilt: float) -> _TiltedWindow | None:
         """Convolve the tilted atoms on a window that holds all but a bounded part of their mass."""
         gap = self.parts[0][0].gap
-        log_moment = mean = variance = rounding = 0.0
+        log_moments, means, variances, roundings = [], [], [], []
         tilted: list[tuple[FloatArray, FloatArray, int]] = []
         for part, times in self.parts:
             log_m, masses = part.tilted(tilt)
             centre = float(masses @ part.losses)
-            log_moment += times * log_m
-            mean += times * centre
-            variance += times * float(masses @ (part.losses - centre) ** 2)
-            rounding += times * tilted_rounding(part, tilt, log_m)
+            log_moments.append(times * log_m)
+            means.append(times * centre)
+            variances.append(times * float(masses @ (part.losses - centre) ** 2))
+            roundings.append(times * tilted_rounding(part, tilt, log_m))
             tilted.append((part.indices, masses, times))
+        log_moment, mean, variance = map(math.fsum, (log_moments, means, variances))
         half, outside = 6 * math.sqrt(variance) + 2 * gap, 1.0
         while outside > _OUTSIDE:
             half *= 1.5
@@ -98,10 +104,10 @@ class _TotalLoss:
         size = 2 ** math.ceil(math.log2(2 * half / gap + 2))
         start = math.floor((mean - size * gap / 2) / gap)
         masses, error = _convolve(tilted, size)
-        at_infinity = -math.expm1(sum(times * math.log1p(-part.leak) for part, times in self.parts))
+        at_infinity = -math.expm1(-guard.total(-times * math.log1p(-part.leak) for part, times in self.parts))
         return _TiltedWindow(
             tilt=tilt,
-            log_moment=log_moment + rounding,
+            log_moment=log_moment + guard.total(roundings),
             losses=gap * (start + np.arange(size)),
             masses=np.maximum(np.roll(masses, -(start % size)), 0.0),
             error=error,
@@ -117,11 +123,13 @@ class _TotalLoss:
             return 1.0
         bound = 0.0
         for side in (1, -1):
-            exponents = [
-                self._log_moment(tilt + side * s) - log_moment - side * s * mean - s * half
-                for s in half / variance * np.array([1.0, 0.5, 0.25])
-            ]
-            bound += math.exp(min(0.0, *exponents))
+            least = 0.0
+            for s in half / variance * _FRACTIONS:
+                exponent = self._log_moment(tilt + side * s) - log_moment - side * s * mean - s * half
+                least = min(least, exponent)
+                if least < _ENOUGH:
+                    break
+            bound += math.exp(least)
         return bound
 
 
@@ -149,7 +157,7 @@ class _TiltedWindow:
         exponent = self.log_moment - self.tilt * epsilon
         exponent += 4 * _UNIT * (abs(self.log_moment) + self.tilt * epsilon)
         finite = exponent + math.log(max(total + slack, math.ulp(0.0)))
-        return min(0.0, float(np.logaddexp(finite, math.log(max(self.at_infinity, math.ulp(0.0))))))
+        return guard.log_delta(float(np.logaddexp(finite, math.log(max(self.at_infinity, math.ulp(0.0))))))
 
 
 def _convolve(tilted: Sequence[tuple[FloatArray, FloatArray, int]], size: int) -> tuple[FloatArray, float]:

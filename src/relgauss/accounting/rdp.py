@@ -28,7 +28,7 @@ def relative_theorem(eta: float, gamma: float, dim: int, alpha: float) -> float:
     alpha eta²/(2 gamma) (1 + gamma d (2+eta)² (1+eta)²) / (1 - eta (alpha-1) (2+eta))
     """
     slack = 1 - eta * (alpha - 1) * (2 + eta)
-    if not slack > 0:
+    if not slack > 1e-14:  # with less of it left, its own rounding error is too large a share
         return math.inf
     scale = eta * eta * (1 / gamma + dim * (2 + eta) ** 2 * (1 + eta) ** 2)
     return alpha * scale / (2 * slack) * (1 + 1e-13 + 1e-15 / slack)

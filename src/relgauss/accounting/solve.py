@@ -14,6 +14,8 @@ from relgauss.errors import NoGuaranteeError
 
 Bound = Callable[[float], float]
 
+_LEAST_ROOM = 1e-14  # between order one and the limit: with less there are too few doubles to search among
+
 
 def least_epsilon(log_delta: Bound, log_target: float, upper: float) -> float:
     """The least epsilon >= 0 with log_delta(epsilon) <= log_target, for a decreasing log_delta."""
@@ -33,7 +35,7 @@ def least_epsilon(log_delta: Bound, log_target: float, upper: float) -> float:
 def largest_allowed(log_delta: Bound, log_target: float, upper: float) -> float:
     """The largest x in (0, upper) with log_delta(x) <= log_target, for an increasing log_delta."""
     lower = upper
-    while log_delta(lower) > log_target:
+    while not log_delta(lower) <= log_target:  # NaN holds nothing
         lower /= 16
         if lower < 1e-280:
             raise NoGuaranteeError(
@@ -48,7 +50,7 @@ def largest_allowed(log_delta: Bound, log_target: float, upper: float) -> float:
 
 def _expand(log_delta: Bound, log_target: float, upper: float) -> float:
     """Double upper until the bound holds there; infinity where it never does."""
-    while log_delta(upper) > log_target:
+    while not log_delta(upper) <= log_target:
         upper *= 2
         if not math.isfinite(upper):
             return math.inf
@@ -58,7 +60,7 @@ def _expand(log_delta: Bound, log_target: float, upper: float) -> float:
 def _walk(log_delta: Bound, log_target: float, root: float, safe: float) -> float:
     """Step from the root towards the safe end until the bound holds: at most to the safe end itself."""
     step = math.copysign(1e-13 * root, safe - root)
-    while log_delta(root) > log_target:
+    while not log_delta(root) <= log_target:
         root += step
         step *= 2
         if (root - safe) * step >= 0:
@@ -67,26 +69,32 @@ def _walk(log_delta: Bound, log_target: float, root: float, safe: float) -> floa
 
 
 def _finite(value: float) -> float:
-    """Brent's method needs numbers: an infinite difference keeps its sign."""
-    return min(max(value, -1e300), 1e300)
+    """Searches need numbers: an infinite value keeps its sign, and NaN is as bad as infinity."""
+    return max(value, -1e300) if value <= 1e300 else 1e300
 
 
 def least_over_orders(objective: Bound, limit: float) -> tuple[float, float]:
-    """Minimise objective(alpha) over 1 < alpha < limit; return (alpha, value).
+    """Minimise objective(alpha) over 1 < alpha < limit; return (alpha, value), infinite if there is no order.
 
     Every order gives a valid bound, so an imperfect minimum is safe. The search runs over log(alpha - 1).
     """
-    top = math.log(limit - 1) if math.isfinite(limit) else math.log(1e12)
+    if not limit - 1 > _LEAST_ROOM:
+        return 1.0, math.inf
+    top = math.log(min(limit - 1, 1e12))
     bottom = min(math.log(1e-9), top - 10)
+
+    def value(x: float) -> float:
+        alpha = 1 + math.exp(x)
+        return objective(alpha) if 1 < alpha < limit else math.inf
+
     count = 60
     grid = [bottom + (top - bottom) * (i + 0.5) / count for i in range(count)]
-    values = [objective(1 + math.exp(x)) for x in grid]
+    values = [_finite(value(x)) for x in grid]
     best = min(range(count), key=values.__getitem__)
     low = grid[best - 1] if best > 0 else bottom
     high = grid[best + 1] if best < count - 1 else top
     found = minimize_scalar(
-        lambda x: objective(1 + math.exp(x)), bounds=(low, high), method="bounded", options={"xatol": 1e-10}
+        lambda x: _finite(value(x)), bounds=(low, high), method="bounded", options={"xatol": 1e-10}
     )
-    if found.fun <= values[best]:
-        return 1 + math.exp(float(found.x)), float(found.fun)
-    return 1 + math.exp(grid[best]), values[best]
+    at = float(found.x) if found.fun <= values[best] else grid[best]
+    return 1 + math.exp(at), value(at)

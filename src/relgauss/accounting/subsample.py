@@ -1,83 +1,153 @@
-"""Rényi differential privacy of a mechanism run on a random batch.
+"""A guarantee of a mechanism that runs on a random batch of the records.
 
-Sampling without replacement, replace-one neighbours, rate s = batch/n, integer alpha >= 2
-(Wang, Balle, Kasiviswanathan 2019, Theorem 9):
+Sampling without replacement at a public rate s = batch/n, replace-one neighbours; the batch is not published.
+By the profile (Balle, Barthe, Gaboardi 2018), with leak D and profile H of the mechanism on every batch:
+
+    leak' = s D,   H'(epsilon') = s H(epsilon),   epsilon = log(1 + (e^epsilon' - 1)/s)
+
+By the Rényi curve, if there is no leak (Wang, Balle, Kasiviswanathan 2019, Theorem 9), at integer alpha >= 2:
 
     eps'(alpha) <= 1/(alpha-1) log( 1 + s² C(alpha,2) min(4(e^{eps(2)}-1), 2 e^{eps(2)})
                                       + sum_{j=3..alpha} 2 s^j C(alpha,j) e^{(j-1) eps(j)} )
 
-The sensitivity must hold on every batch: a certificate on the full data says nothing about batches.
-Proof: proofs/conversions.md.
+A failure is charged in full. The sensitivity must hold on every batch: a certificate on the full data says
+nothing about batches. Proof: proofs/conversions.md.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import gammaln
 
 from relgauss import validate
-from relgauss.accounting.convert import RenyiCurve
-from relgauss.errors import InvalidParameterError, NoGuaranteeError
+from relgauss.accounting.guarantees import Guarantee
+from relgauss.accounting.guarded import Guarded
+from relgauss.arrays import FloatArray, grid
+from relgauss.errors import InvalidParameterError
+from relgauss.rounding import round_up
 
 _MAX_ORDER = 4096
+_DOWN = 1 - 2e-15  # of a few roundings of a loss
+_FIX = "Pass batch size / number of records."
 
 
 @dataclass(frozen=True)
-class Subsampled:
-    """The Rényi curve, at integer orders, of ``curve`` run on a batch drawn without replacement."""
+class Subsampled(Guarantee):
+    """``guarantee``, which holds on every batch, for a batch that is ``rate`` of the records.
 
-    curve: RenyiCurve
-    order_limit: float
+    >>> compose((Subsampled(GaussianDP(1.0), 0.01), 1000)).epsilon(1e-6)
+    """
+
+    guarantee: Guarantee
     rate: float
 
     def __post_init__(self) -> None:
-        rate = validate.positive("rate", self.rate, "Pass batch size / number of records.")
-        if rate > 1:
+        if not isinstance(self.guarantee, Guarantee):
             raise InvalidParameterError(
-                "rate", self.rate, "at most 1", "Pass batch size / number of records."
+                "guarantee",
+                self.guarantee,
+                "a guarantee that holds on every batch",
+                "Pass for example GaussianDP(0.5), or mechanism.guarantee.",
             )
-        if self.order_limit != math.inf:
-            validate.number("order_limit", self.order_limit, "Pass the mechanism's guarantee.order_limit.")
-        if not self.order_limit > 2:
-            raise NoGuaranteeError(
-                f"The Rényi curve ends at order {self.order_limit:.4g}: no integer order is bounded.",
-                "Subsampling needs a curve past order 2: for RelativeGaussian eta < sqrt(2) - 1; "
-                "the isometric mechanism has no limit.",
-            )
+        rate = validate.positive("rate", self.rate, _FIX)
+        if not 1e-100 <= rate <= 1:
+            raise InvalidParameterError("rate", self.rate, "between 1e-100 and 1", _FIX)
+        object.__setattr__(self, "rate", rate)
 
-    def rdp(self, alpha: int) -> float:
-        """The bound at an integer order; infinite where the curve itself is, and past order 4096."""
-        alpha = validate.count("alpha", alpha, "The theorem holds at integer orders, 2 or above.")
-        if alpha < 2:
-            raise InvalidParameterError("alpha", alpha, "2 or above", "The theorem starts at order 2.")
-        if alpha >= self.order_limit or alpha > _MAX_ORDER:
-            return math.inf
+    @cached_property
+    def _inner(self) -> Guarded:
+        return Guarded.of(self.guarantee)
+
+    @property
+    def _share(self) -> float:
+        """The rate, rounded up: a quotient of whole numbers is seldom a double."""
+        return min(1.0, math.nextafter(self.rate, 2.0))
+
+    @property
+    def leak(self) -> float:
+        """A leak discloses a record only if the record is in the batch."""
+        return min(1.0, self._share * self._inner.leak * (1 + 1e-15))
+
+    @property
+    def failure(self) -> float:
+        """As on every batch: what is relied on may be wrong whichever batch is drawn."""
+        return self._inner.failure
+
+    @property
+    def order_limit(self) -> float:
+        """As without sampling."""
+        return self._inner.order_limit
+
+    @property
+    def loss_std(self) -> float:
+        """By the divergence at order two, which is the variance of a small loss."""
+        second = self.rdp(2.0)
+        return math.sqrt(second) if math.isfinite(second) else self.rate * self._inner.loss_std
+
+    @property
+    def largest_loss(self) -> float:
+        """log(1 + s (e^L - 1)) for a largest loss of L."""
+        largest = self._inner.largest_loss
+        if not largest < 1:
+            return largest  # no larger than without sampling
+        return min(largest, math.log1p(self._share * math.expm1(largest)) * (1 + 2e-15))
+
+    def rdp(self, alpha: float) -> float:
+        """The smaller of the bound without sampling and, between two integers, the chord of the theorem's."""
+        alpha = validate.order("alpha", alpha)
+        plain = self._inner.rdp(alpha)
+        upper = math.ceil(alpha)
+        if self._inner.leak > 0 or upper > min(_MAX_ORDER, len(self._curve) + 1):
+            return plain
+        lower = upper - 1
+        # (alpha - 1) D(alpha) is convex: its chord between integers, and from 0 at order 1, lies above.
+        start = self._log_moment(lower) if lower >= 2 else 0.0
+        chord = start + (alpha - lower) * (self._log_moment(upper) - start)
+        return min(plain, chord / (alpha - 1) * (1 + 1e-14))
+
+    def log_delta(self, epsilon: float) -> float:
+        """log H', from the profile on a batch at a larger epsilon."""
+        log_share = math.log(self._share)
+        inner = self._inner.log_delta(self._epsilon_on_batch(epsilon))
+        return min(0.0, inner + log_share + 1e-15 * (1 - log_share))
+
+    def profile(self, gap: float, count: int) -> FloatArray:
+        """H' on a grid, point by point."""
+        return np.exp([self.log_delta(float(epsilon)) for epsilon in grid(gap, count)])
+
+    def describe(self) -> str:
+        """The guarantee on a batch, and the rate."""
+        return f"{self._inner.describe()} on a random batch of {round_up(self.rate)} of the records"
+
+    def _epsilon_on_batch(self, epsilon: float) -> float:
+        """log(1 + (e^epsilon - 1)/s), rounded down."""
+        share = self._share
+        if epsilon < 1:
+            return math.log1p(math.expm1(epsilon) / share) * _DOWN
+        return (epsilon - math.log(share) + math.log1p((share - 1) * math.exp(-epsilon))) * _DOWN
+
+    @cached_property
+    def _curve(self) -> FloatArray:
+        """The Rényi curve on a batch at the orders 2, 3, ... as far as it is finite."""
+        values = []
+        for order in range(2, _MAX_ORDER + 1):
+            value = self._inner.rdp(float(order))
+            if not math.isfinite(value):
+                break
+            values.append(value)
+        return np.array(values)
+
+    def _log_moment(self, alpha: int) -> float:
+        """(alpha - 1) eps'(alpha) at an integer order, rounded up."""
         orders = np.arange(2, alpha + 1)
-        curve = np.array([self.curve(float(j)) for j in orders])
+        curve = self._curve[: alpha - 1]
         log_binomial = gammaln(alpha + 1) - gammaln(orders + 1) - gammaln(alpha - orders + 1)
-        log_terms = orders * math.log(self.rate) + log_binomial + math.log(2) + (orders - 1) * curve
+        log_terms = orders * math.log(self._share) + log_binomial + math.log(2) + (orders - 1) * curve
         second = float(curve[0])
         if second < math.log(2):  # 4(e^x - 1) < 2 e^x exactly there
             log_terms[0] += math.log(2 * -math.expm1(-second)) if second > 0 else -math.inf
-        total = float(np.logaddexp.reduce(np.append(log_terms, 0.0)))
-        amplified = total / (alpha - 1) * (1 + 1e-12) + 1e-15
-        return min(amplified, second if alpha == 2 else float(curve[-1]))
-
-    def epsilon(self, delta: float, steps: int = 1) -> float:
-        """The epsilon of this many batches, by the tight conversion at the best integer order."""
-        delta = validate.probability("delta", delta)
-        steps = validate.count("steps", steps)
-        return min(self._epsilon_at(alpha, delta, steps) for alpha in self._orders())
-
-    def _epsilon_at(self, alpha: int, delta: float, steps: int) -> float:
-        bound = steps * self.rdp(alpha) + math.log1p(-1 / alpha) - math.log(delta * alpha) / (alpha - 1)
-        return max(0.0, bound) * (1 + 1e-13)
-
-    def _orders(self) -> list[int]:
-        """Integer orders below the limit: every one up to 64, then evenly spaced in log."""
-        top = math.ceil(min(_MAX_ORDER + 1, self.order_limit)) - 1
-        spaced = np.unique(np.geomspace(64, max(top, 64), 40).astype(int))
-        return [int(alpha) for alpha in sorted({*range(2, 65), *spaced.tolist()}) if alpha <= top]
+        return float(np.logaddexp.reduce(np.append(log_terms, 0.0))) * (1 + 1e-12) + (alpha - 1) * 1e-15

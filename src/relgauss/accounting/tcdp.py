@@ -9,8 +9,9 @@ import math
 from dataclasses import dataclass
 
 from relgauss import validate
+from relgauss.accounting import guard
 from relgauss.accounting.convert import rdp_to_epsilon, rdp_to_log_delta
-from relgauss.errors import InvalidParameterError
+from relgauss.errors import InvalidParameterError, NoGuaranteeError
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class TruncatedConcentratedDP:
 
     def rdp(self, alpha: float) -> float:
         """The bound rho alpha below omega, infinite from there on."""
-        return self.rho * alpha if alpha < self.omega else math.inf
+        alpha = validate.order("alpha", alpha)
+        return guard.divergence(self.rho * alpha * (1 + 1e-15)) if alpha < self.omega else math.inf
 
     def then(self, other: TruncatedConcentratedDP) -> TruncatedConcentratedDP:
         """This guarantee composed with another."""
@@ -45,9 +47,10 @@ class TruncatedConcentratedDP:
             raise InvalidParameterError(
                 "other", other, "a TruncatedConcentratedDP", "Compose unlike ones by compose()."
             )
-        return TruncatedConcentratedDP(
-            math.nextafter(self.rho + other.rho, math.inf), min(self.omega, other.omega)
-        )
+        rho = guard.total((self.rho, other.rho))
+        if rho == math.inf:
+            raise NoGuaranteeError("The slopes add up to infinity.", "Compose fewer of them.")
+        return TruncatedConcentratedDP(rho, min(self.omega, other.omega))
 
     def epsilon(self, delta: float) -> float:
         """The epsilon at this delta, by the tight Rényi conversion."""
@@ -58,7 +61,7 @@ class TruncatedConcentratedDP:
         """The delta at this epsilon, by the tight Rényi conversion."""
         epsilon = validate.nonnegative("epsilon", epsilon, "Pass the epsilon to read delta at.")
         log_delta = rdp_to_log_delta(self.rdp, self.omega, epsilon)[1]
-        return max(math.exp(log_delta), math.ulp(0.0))
+        return guard.delta(guard.exp_up(log_delta))
 
 
 def relative_gaussian(eta: float, gamma: float, dim: int) -> TruncatedConcentratedDP:
@@ -67,4 +70,11 @@ def relative_gaussian(eta: float, gamma: float, dim: int) -> TruncatedConcentrat
     rho = eta² (1/gamma + d (2+eta)² (1+eta)²),   omega = 1 + 1/(2 eta (2+eta))
     """
     rho = eta * eta * (1 / gamma + dim * (2 + eta) ** 2 * (1 + eta) ** 2)
-    return TruncatedConcentratedDP(rho * (1 + 1e-14), (1 + 1 / (2 * eta * (2 + eta))) * (1 - 1e-15))
+    omega = 1 + 1 / (2 * eta * (2 + eta)) * (1 - 1e-15)
+    omega = math.nextafter(omega, 1.0)
+    if not omega > 1:
+        raise NoGuaranteeError(
+            f"At eta={eta:g} no order above one is bounded.",
+            "Use the isometric mechanism, which has no limit.",
+        )
+    return TruncatedConcentratedDP(rho * (1 + 1e-14), omega)

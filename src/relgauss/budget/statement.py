@@ -13,6 +13,7 @@ from relgauss import validate
 from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.budget.charge import Charge, Condition
+from relgauss.errors import InvalidParameterError
 from relgauss.rounding import round_up
 from relgauss.sensitivity import PROVENANCES
 
@@ -36,6 +37,11 @@ class PrivacyStatement:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "delta", validate.probability("delta", self.delta))
+        charges = tuple(self.charges)  # once: an iterator would be empty when it is read again
+        for charge in charges:
+            if not isinstance(charge, Charge):
+                raise InvalidParameterError("charges", charge, "charges", "Pass mechanism.charge().")
+        object.__setattr__(self, "charges", charges)
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:

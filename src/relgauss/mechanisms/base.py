@@ -17,7 +17,7 @@ from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.arrays import FloatArray, l2_norm
 from relgauss.budget import Charge, Condition, PrivacyStatement
-from relgauss.errors import InvalidParameterError, InvalidValueError
+from relgauss.errors import InvalidParameterError, InvalidValueError, RelgaussError
 from relgauss.mechanisms.exact import as_array, exact_doubles, finite_doubles
 from relgauss.noise import simulated
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
@@ -49,9 +49,16 @@ class Mechanism(ABC):
     def limiting_relative_error(self) -> float:
         """rms_error(norm)/norm as the norm grows: the scale-dominated limit."""
 
+    def check_releasable(self) -> None:  # noqa: B027 - a mechanism without limits has nothing to refuse
+        """Refuse, by public numbers alone, what secure noise cannot serve: it can only be simulated."""
+
     @property
     def releasable(self) -> bool:
-        """Whether secure noise can serve this mechanism; if not, it can only be simulated."""
+        """Whether secure noise can serve this mechanism."""
+        try:
+            self.check_releasable()
+        except RelgaussError:
+            return False
         return True
 
     @abstractmethod
@@ -76,10 +83,7 @@ class Mechanism(ABC):
 
     def rdp(self, alpha: float) -> float:
         """The Rényi divergence bound of one release; infinite past the mechanism's largest order."""
-        alpha = validate.number("alpha", alpha, "Pass a Rényi order above 1.")
-        if not alpha > 1:
-            raise InvalidParameterError("alpha", alpha, "above 1", "Pass a Rényi order above 1, such as 2.")
-        return self.guarantee.rdp(alpha)
+        return self.composed(1).rdp(alpha)
 
     def composed(self, steps: int) -> Composition:
         """This many adaptive releases together."""

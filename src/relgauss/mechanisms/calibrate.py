@@ -38,7 +38,7 @@ def calibrate(
 
     "auto" takes the one of least root-mean-square error at an answer of this norm; ``norm=None`` is the
     scale-dominated limit, the relative error as the norm grows. The norm must be public.
-    A mechanism that secure noise cannot serve (RelativeGaussian with r = 0) must be asked for by name.
+    What secure noise cannot serve, such as RelativeGaussian with r = 0, is refused; ``compare`` shows it.
     """
     epsilon = validate.positive("epsilon", epsilon, "Pass a positive epsilon such as 1.0.")
     delta = validate.probability("delta", delta)
@@ -48,12 +48,17 @@ def calibrate(
         norm = validate.nonnegative("norm", norm, "Pass the answer's norm as known publicly, or None.")
     validate.choice("mechanism", mechanism, CHOICES)
     if mechanism != "auto":
-        return solve(mechanism, sensitivity, dim, epsilon, delta, steps)
+        found = solve(mechanism, sensitivity, dim, epsilon, delta, steps)
+        found.check_releasable()
+        return found
     solved = [attempt(each, sensitivity, dim, epsilon, delta, steps) for each in candidates(sensitivity)]
-    usable = [each for each in solved if isinstance(each, Mechanism) and each.releasable]
-    if not usable:
-        raise next(each for each in solved if isinstance(each, UnreachableTargetError))
-    return min(usable, key=lambda each: error_at(each, norm))
+    reached = [each for each in solved if isinstance(each, Mechanism)]
+    usable = [each for each in reached if each.releasable]
+    if usable:
+        return min(usable, key=lambda each: error_at(each, norm))
+    for each in reached:
+        each.check_releasable()
+    raise next(each for each in solved if isinstance(each, UnreachableTargetError))
 
 
 def candidates(sensitivity: Sensitivity) -> tuple[Choice, ...]:
@@ -85,6 +90,8 @@ def attempt(
         return solve(choice, sensitivity, dim, epsilon, delta, steps)
     except UnreachableTargetError as unreachable:
         return unreachable
+    except InvalidParameterError as outside:  # a noise level beyond what its formulas can hold
+        return UnreachableTargetError(outside.cause, outside.fix, math.inf)
 
 
 def solve(

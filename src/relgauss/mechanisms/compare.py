@@ -9,6 +9,8 @@ from relgauss import validate
 from relgauss.errors import MostlyNoiseWarning, UnreachableTargetError
 from relgauss.mechanisms.base import Mechanism
 from relgauss.mechanisms.calibrate import Sensitivity, attempt, candidates, error_at
+from relgauss.mechanisms.isometric import IsometricGaussian
+from relgauss.mechanisms.relative import RelativeGaussian
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,13 @@ def ranking(row: Row) -> tuple[bool, float]:
     return row.mechanism is None or not row.mechanism.releasable, row.error or 0.0
 
 
+def _needed(mechanism: Mechanism) -> str:
+    """What stands between a mechanism and secure noise, in a few words."""
+    if isinstance(mechanism, RelativeGaussian) and mechanism.sigma == 0:
+        return "r > 0"
+    return "a larger eta" if isinstance(mechanism, IsometricGaussian) else "other units"
+
+
 def compare(
     sensitivity: Sensitivity,
     *,
@@ -75,7 +84,7 @@ def compare(
         else:
             notes = ["mostly noise"] if caught else []
             if not found.releasable:
-                notes.append("simulation only: secure noise needs r > 0")
+                notes.append(f"simulation only: secure noise needs {_needed(found)}")
             rows.append(
                 Row(name, found, found.epsilon(delta, steps), error_at(found, norm), "; ".join(notes))
             )

@@ -20,7 +20,7 @@ from relgauss.mechanisms.base import (
     validated_norm,
 )
 from relgauss.noise import secure, simulated
-from relgauss.noise.lattice import lattice_exponent, rounding_distance
+from relgauss.noise.lattice import lattice_exponent, refuse_unproved, rounding_distance
 from relgauss.sensitivity import AbsoluteSensitivity
 
 
@@ -77,6 +77,10 @@ class Gaussian(Mechanism):
     def event(self) -> Any:
         """GaussianDpEvent(noise_multiplier); read it as replace-one with sensitivity one."""
         return events.gaussian(self.noise_multiplier)
+
+    def check_releasable(self) -> None:
+        """Noise and dimension must be in the range that the proof of the lattice covers."""
+        refuse_unproved(self.noise_std, self.dim)
 
     def _release_secure(self, value: FloatArray) -> FloatArray:
         exponent = lattice_exponent(self.noise_std, self.dim)

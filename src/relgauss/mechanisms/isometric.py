@@ -27,6 +27,7 @@ from relgauss.mechanisms.gaussian import Gaussian
 from relgauss.mechanisms.maps import UnitMap, unit_map
 from relgauss.noise import secure, simulated
 from relgauss.noise.lattice import lattice_exponent, rounding_distance
+from relgauss.rounding import round_up
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 MOST_LOG_NOISE = 25.0  # past this the error overflows
@@ -122,22 +123,41 @@ class IsometricGaussian(Mechanism):
         """GaussianDpEvent(noise_multiplier); read it as replace-one with sensitivity one."""
         return events.gaussian(self.noise_multiplier)
 
+    def check_releasable(self) -> None:
+        """A double must hold the coordinates, and the lattice's proof must cover the noise."""
+        if self.sensitivity.eta == 0:
+            self._classical.check_releasable()
+        else:
+            self._lattice()
+
     def _release_secure(self, value: FloatArray) -> FloatArray:
-        if self.sensitivity.eta == 0:  # the classical case, where the answer itself is rounded
-            bound = AbsoluteSensitivity(self.sensitivity.r, self.sensitivity.provenance)
-            return Gaussian(bound, self.dim, self.noise_multiplier)._release_secure(value)
+        if self.sensitivity.eta == 0:
+            return self._classical._release_secure(value)
+        exponent, growth = self._lattice()
+        std = self.noise_multiplier * relative_rounding(growth)
+        return self.map.estimate(secure.add_discrete_gaussian(self.map.encode(value), std, exponent), std)
+
+    @property
+    def _classical(self) -> Gaussian:
+        """The case of eta = 0, where the answer itself is rounded."""
+        bound = AbsoluteSensitivity(self.sensitivity.r, self.sensitivity.provenance)
+        return Gaussian(bound, self.dim, self.noise_multiplier)
+
+    def _lattice(self) -> tuple[int, float]:
+        """The lattice's exponent, and by how much it and floating point bring neighbours further apart."""
         size = self.map.coordinates
         exponent = lattice_exponent(self.noise_multiplier, size)
         growth = rounding_distance(exponent, size) + 2 * self.map.float_error()
-        if growth > _MOST_GROWTH:
+        if not growth <= _MOST_GROWTH:
+            least = round_up(self.sensitivity.eta * growth / _MOST_GROWTH, 2)
             raise InvalidParameterError(
                 "eta",
                 self.sensitivity.eta,
                 "large enough for a double to hold the coordinate log(M)/eta",
-                "Use RelativeGaussian, or state the bound as an AbsoluteSensitivity.",
+                f"A larger bound holds too: state eta={least}. Or use RelativeGaussian with r > 0, or "
+                "state the bound as an AbsoluteSensitivity.",
             )
-        std = self.noise_multiplier * relative_rounding(growth)
-        return self.map.estimate(secure.add_discrete_gaussian(self.map.encode(value), std, exponent), std)
+        return exponent, growth
 
     def _release_simulated(self, value: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
         noise = simulated.gaussian(self.noise_multiplier, (count, self.map.coordinates), rng)

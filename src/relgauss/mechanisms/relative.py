@@ -112,7 +112,8 @@ class RelativeGaussian(Mechanism):
         """The epsilon of this many releases; by default the least of the three proven methods.
 
         "theorem": the paper's Theorem 1 with Mironov's conversion; "rdp": the exact Rényi divergence with
-        the tight conversion; "pld": the exact hockey-stick divergence, composed.
+        the tight conversion; "pld": the exact hockey-stick divergence, composed. All three are for the box
+        of ``guarantee``, which includes what rounding to the lattice adds.
         """
         delta = validate.probability("delta", delta)
         steps = validate.count("steps", steps)
@@ -131,15 +132,18 @@ class RelativeGaussian(Mechanism):
     def best_order(self, delta: float, steps: int = 1) -> float:
         """The Rényi order alpha at which method "rdp" attains its epsilon."""
         delta = validate.probability("delta", delta)
-        return rdp_to_epsilon(self.composed(steps).rdp, self._order_limit, delta)[0]
+        alpha, epsilon = rdp_to_epsilon(self.composed(steps).rdp, self._order_limit, delta)
+        if epsilon == math.inf:
+            raise NoGuaranteeError("No Rényi order gives a finite epsilon.", "Take the method 'pld'.")
+        return alpha
 
     def tcdp(self) -> TruncatedConcentratedDP:
-        """The paper's truncated concentrated DP statement for one release."""
-        if self.sensitivity.eta == 0:
+        """The paper's truncated concentrated DP statement for one release, for the box of ``guarantee``."""
+        if not isinstance(self.guarantee, GaussianPairDP):
             raise NoGuaranteeError(
                 "The tCDP statement needs eta > 0.", "For eta = 0 use mu-GDP: guarantee.mu."
             )
-        return relative_gaussian_tcdp(self.sensitivity.eta, self.gamma, self.dim)
+        return relative_gaussian_tcdp(*_parameters(self.guarantee), self.dim)
 
     def noise_std(self, norm: float) -> float:
         """The standard deviation of the noise at an answer of this norm."""
@@ -157,31 +161,25 @@ class RelativeGaussian(Mechanism):
         """sqrt(d gamma)."""
         return math.sqrt(self.dim * self.gamma)
 
-    @property
-    def releasable(self) -> bool:
+    def check_releasable(self) -> None:
         """Only with a least noise level, from which a public lattice can be chosen."""
-        return self.sigma > 0
+        self._lattice_exponent()
 
     def event(self) -> Any:
         """Refused: no event describes noise that depends on the data."""
         raise events.none_for("RelativeGaussian")
 
     def _theorem(self, alpha: float) -> float:
-        if isinstance(self.guarantee, GaussianDP):
+        if not isinstance(self.guarantee, GaussianPairDP):
             return self.guarantee.rdp(alpha)
-        return relative_theorem(self.sensitivity.eta, self.gamma, self.dim, alpha)
+        return relative_theorem(*_parameters(self.guarantee), self.dim, alpha)
 
     @property
     def _order_limit(self) -> float:
         return self.guarantee.order_limit
 
     def _release_secure(self, value: FloatArray) -> FloatArray:
-        if not self.releasable:
-            raise NoGuaranteeError(
-                "RelativeGaussian with r = 0 has no least noise, so no public lattice is fine enough.",
-                "Use IsometricGaussian, or state r > 0.",
-            )
-        exponent = lattice_exponent(self.sigma * 2.0**-20, self.dim)
+        exponent = self._lattice_exponent()
         rounded = round_to_lattice(value, exponent)
         floor = self._floor_after_rounding(rounding_distance(exponent, self.dim) / 2)
         relative = math.sqrt(self.gamma) * l2_norm(rounded)
@@ -190,6 +188,14 @@ class RelativeGaussian(Mechanism):
         else:
             std = math.hypot(relative * (1 + _SPLIT), floor)
         return secure.add_discrete_gaussian(rounded, std * (1 + _SPLIT), exponent)
+
+    def _lattice_exponent(self) -> int:
+        if not self.sigma > 0:
+            raise NoGuaranteeError(
+                "RelativeGaussian with r = 0 has no least noise, so no public lattice is fine enough.",
+                "Use IsometricGaussian, or state r > 0.",
+            )
+        return lattice_exponent(self.sigma * 2.0**-20, self.dim)
 
     def _floor_after_rounding(self, error: float) -> float:
         """sigma enlarged for a query that rounding moves by at most ``error`` (proofs/lattice.md)."""
@@ -210,3 +216,9 @@ class RelativeGaussian(Mechanism):
                 "The value is zero, but r = 0 says that it never is.", "State the bound with r > 0."
             )
         return array
+
+
+def _parameters(box: GaussianPairDP) -> tuple[float, float]:
+    """eta and gamma of the mechanism whose box this is, eta rounded up: Theorem 1 is stated by them."""
+    eta = box.excess / (1 + math.sqrt(1 + box.excess)) * (1 + 2e-15)
+    return eta, (eta / box.shift) ** 2 * (1 - 2e-15)
