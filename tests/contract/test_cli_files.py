@@ -1,4 +1,4 @@
-"""Commands destroy nothing: an input is never replaced, another file only with --force, and nothing is lost."""
+"""Commands destroy nothing: an input is never replaced, another file with --force only, no result is lost."""
 
 import errno
 import json

@@ -76,8 +76,9 @@ def must_refuse(command: list[str | Path], folder: Path, words: str = "") -> Non
     """Run what has to end with one line."""
     done = run(command, folder)
     lines = done.stderr.splitlines()
-    right = (done.returncode, done.stdout, len(lines)) == (2, "", 1) and lines[0].startswith("Error: ")
-    assert right and words in done.stderr, f"{command}: {done}"
+    assert (done.returncode, done.stdout, len(lines)) == (2, "", 1), f"{command}: {done}"
+    assert lines[0].startswith("Error: "), lines
+    assert words in lines[0], lines
 
 
 def check(binaries: Path, extra: str, folder: Path) -> None:
