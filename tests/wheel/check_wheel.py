@@ -42,11 +42,13 @@ assert read_records(rows, target=rows[:, 0]).columns == 2
 """
 FRAME = """
 import numpy, pandas
+from relgauss.budget import PrivacyStatement
 from relgauss.grouped.estimates import Estimates
 from relgauss.grouped.result import GroupedRelease
 empty = numpy.array([])
 estimates = Estimates(groups=(), sizes=empty, estimate=empty, lower=empty, upper=empty, usable=empty)
-assert isinstance(GroupedRelease("a", "b", estimates, "assumed", 0.9, None).to_pandas(), pandas.DataFrame)
+release = GroupedRelease("a", "b", estimates, "assumed", 0.9, PrivacyStatement((), 1e-6))
+assert isinstance(release.to_pandas(), pandas.DataFrame)
 """
 
 

@@ -121,7 +121,7 @@ def _may_be_read(data: Path | None) -> list[Path]:
     path = data_path(data)
     if path is None:
         return []
-    return list(path.iterdir()) if path.is_dir() else [path]
+    return [file for file in path.iterdir() if file.is_file()] if path.is_dir() else [path]
 
 
 def _chosen(names: Sequence[str]) -> list[Panel]:
