@@ -12,6 +12,7 @@ import typer
 
 from relgauss.cli import options, output
 from relgauss.cli.reproduce import Data
+from relgauss.cli.strict_command import StrictCommand
 from relgauss.paper.dataset import Dataset
 from relgauss.paper.experiment import Trace
 from relgauss.paper.find import DataFinder
@@ -39,7 +40,7 @@ def _keep_the_name_of_the_command() -> None:
     """With one command only, typer would drop its name."""
 
 
-@federated.command()
+@federated.command(cls=StrictCommand)
 def demo(*, rounds: Rounds = 3, data: Data = None, seed: Seed = None, json: options.AsJson = False) -> None:
     """Run the paper's bias split over a real SuperLink and two SuperNodes on 127.0.0.1.
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +14,7 @@ import typer
 
 from relgauss.arrays import FloatArray
 from relgauss.cli import options, output
+from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.options import RESULT
 from relgauss.cli.table_options import (
     KNOWN,
@@ -94,6 +97,7 @@ def fit(
     seed: options.Seed = None,
     save: SaveFile = None,
     plot: options.PlotFile = None,
+    force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
     """Fit a private linear model, with nothing to guess.
@@ -102,10 +106,8 @@ def fit(
     A large table is read anew in every pass, so memory stays flat.
     """
     from relgauss.linear_model import PrivateRidge, save_model
-    from relgauss.linear_model.saved import check_model_file
 
-    if save is not None:
-        check_model_file(save)
+    check_new_files([save, plot], [data, public_data], force)
     if plot is not None:
         check_plot_file(plot)
     listed = read_categories(categories or [])
@@ -138,14 +140,20 @@ def fit(
         warnings.simplefilter("ignore")  # the outcome is printed in full
         model.fit(records)
     rows = records.count
+    writes: list[Callable[[], object]] = []
     if save is not None:
-        save_model(model, save)
+        writes.append(partial(save_model, model, save, replace=force))
     if plot is not None:
-        plot_coefficients(model, names, target, plot)
+        writes.append(partial(write_new, plot, partial(plot_coefficients, model, names, target), force))
+    failed = write_all(writes)
     if json:
         output.print_json(_to_dict(model, names, target, rows))
+    else:
+        _print_text(model, names, target, rows)
+    if failed is not None:
+        raise failed
+    if json:
         return
-    _print_text(model, names, target, rows)
     if save is not None:
         output.print_line(f"Model: {save}")
     if plot is not None:
@@ -163,6 +171,8 @@ def _read_bounds(bounds: list[str], names: list[str], target: str) -> _KnownBoun
     for bound in bounds:
         name, _, ends = bound.rpartition("=")
         low, _, high = ends.partition(":")
+        if name in given:
+            raise InvalidParameterError("bounds", bound, f"new: {name!r} is given twice", "Pass one range.")
         try:
             given[name] = float(low), float(high)
             if not given[name][0] <= given[name][1]:

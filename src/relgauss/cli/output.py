@@ -1,18 +1,15 @@
-"""What all commands share: rich text or plain JSON on stdout, one line on stderr for a mistake."""
+"""What all commands share: rich text or plain JSON on stdout."""
 
 from __future__ import annotations
 
-import io
 import json
 import math
-import sys
 import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import click
 import typer
 from rich import box
 from rich.console import Console
@@ -22,31 +19,20 @@ from rich.table import Table
 from rich.text import Text
 
 from relgauss.budget import PrivacyStatement
-from relgauss.errors import MostlyNoiseWarning, RelgaussError
+from relgauss.errors import MostlyNoiseWarning
 
 _STATEMENT_INDENT = 14  # where the second column of a privacy statement begins
 
-console = Console(highlight=False)
+
+class _Console(Console):
+    """A console that tells of a closed pipe like of every other output that cannot be written."""
+
+    def on_broken_pipe(self) -> None:
+        """Let the error go on to where all errors end."""
+        raise
 
 
-def run(app: typer.Typer) -> int:
-    """Run the app and return its exit code; a mistake is one line that says the cause and the fix."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without ² or · shows ? for it
-    try:
-        code = typer.main.get_command(app).main(prog_name="relgauss", standalone_mode=False)
-    except RelgaussError as error:
-        return _refuse(str(error))
-    except click.UsageError as error:
-        command = error.ctx.command_path if error.ctx else "relgauss"
-        return _refuse(f"{error.format_message().rstrip('.')}. See: {command} --help")
-    return int(code or 0)
-
-
-def _refuse(message: str) -> int:
-    typer.echo(f"Error: {' '.join(message.split())}", err=True)
-    return 2
+console = _Console(highlight=False)
 
 
 def print_json(value: Mapping[str, Any]) -> None:
