@@ -2,18 +2,21 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slow lint types format bench bench-peers clean
+.PHONY: demo test test-slow test-wheel lint types format bench bench-peers clean
 
 demo: $(READY)
-	@$(BIN)/relgauss demo
+	@$(BIN)/relgauss demo --force
 	@echo
-	@$(BIN)/relgauss means relgauss-demo.csv --by job --value pay --epsilon 1 --delta 1e-6 --plot relgauss-means.png
+	@$(BIN)/relgauss means relgauss-demo.csv --by job --value pay --epsilon 1 --delta 1e-6 --plot relgauss-means.png --force
 
 test: lint types
 	$(BIN)/pytest --numprocesses auto -m "not slow"
 
 test-slow: $(READY)
 	$(BIN)/pytest --numprocesses auto -m slow
+
+test-wheel: $(READY)
+	$(BIN)/python tests/wheel/check_wheel.py
 
 lint: $(READY)
 	$(BIN)/ruff format --check

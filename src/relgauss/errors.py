@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class RelgaussError(ValueError):
     """The root of all errors; its message names the cause and the fix."""
@@ -83,6 +85,17 @@ class SecureNoiseUnavailableError(RelgaussError):
 
 class TableError(RelgaussError):
     """A table cannot be read, or lacks what is asked of its columns; no record was looked at."""
+
+
+class UnwrittenError(RelgaussError):
+    """A file could not be written, by no mistake of the user; files that were there are as they were."""
+
+    def __init__(self, file: object, reason: str, kept: Sequence[object] = ()) -> None:
+        fix = "Free the disk, or choose a file in a folder you can write to."
+        if kept:
+            fix = f"What was made is kept in {', '.join(map(str, kept))}."
+        super().__init__(f"{file} cannot be written: {reason}.", fix)
+        self.reason = reason
 
 
 class MissingExtraError(RelgaussError):

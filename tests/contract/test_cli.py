@@ -14,6 +14,13 @@ BOUND = ["--eta", "0.01", "--r", "1"]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
+def with_target(**changed: str) -> list[str]:
+    """The target, with some of its numbers changed: an option can be given once only."""
+    options = dict(zip(TARGET[::2], TARGET[1::2], strict=True))
+    options |= {f"--{name}": value for name, value in changed.items()}
+    return [each for pair in options.items() for each in pair]
+
+
 # Help and version
 
 
@@ -67,11 +74,13 @@ def assert_one_line(done: subprocess.CompletedProcess[str], *words: str) -> None
         (["calibrate", "--eta", "nan", *TARGET], ["eta=nan"]),
         (["calibrate", "--eta", "0", *TARGET], ["r=0.0"]),
         (["calibrate", *BOUND, "--form", "cubic", *TARGET], ["--form", "cubic", "quadratic"]),
-        (["calibrate", *BOUND, *TARGET, "--dim", "0"], ["dim=0"]),
-        (["calibrate", *BOUND, *TARGET, "--dim", "1.5"], ["--dim", "1.5"]),
-        (["calibrate", *BOUND, *TARGET, "--epsilon", "0"], ["epsilon=0.0"]),
-        (["calibrate", *BOUND, *TARGET, "--epsilon", "inf"], ["epsilon=inf"]),
-        (["calibrate", *BOUND, *TARGET, "--delta", "1"], ["delta=1.0"]),
+        (["calibrate", *BOUND, *with_target(dim="0")], ["dim=0"]),
+        (["calibrate", *BOUND, *with_target(dim="1.5")], ["--dim", "1.5"]),
+        (["calibrate", *BOUND, *with_target(epsilon="0")], ["epsilon=0.0"]),
+        (["calibrate", *BOUND, *with_target(epsilon="inf")], ["epsilon=inf"]),
+        (["calibrate", *BOUND, *with_target(delta="1")], ["delta=1.0"]),
+        (["calibrate", *BOUND, *TARGET, "--dim", "3"], ["--dim is given twice", "once"]),
+        (["calibrate", "--eta", "", *TARGET], ["--eta is empty"]),
         (["calibrate", *BOUND, *TARGET, "--steps", "0"], ["steps=0"]),
         (["calibrate", *BOUND, *TARGET, "--norm", "-1"], ["norm=-1.0"]),
         (["calibrate", *BOUND, *TARGET, "--mechanism", "magic"], ["magic", "isometric"]),
@@ -85,7 +94,7 @@ def assert_one_line(done: subprocess.CompletedProcess[str], *words: str) -> None
             ["calibrate", *BOUND, *TARGET, "--steps", "100", "--mechanism", "relative"],
             ["least epsilon is", "isometric"],
         ),
-        (["compare", "--eta", "5", *TARGET, "--epsilon", "0.01"], ["nothing but noise", "spend more"]),
+        (["compare", "--eta", "5", *with_target(epsilon="0.01")], ["nothing but noise", "spend more"]),
         (["compare", *BOUND, "--absolute", "1", *TARGET], ["--norm"]),
         (["compare", "--absolute", "1", *TARGET, "--plot", "a.png"], ["--norm"]),
         (["compare", *BOUND, *TARGET, "--norm", "0", "--plot", "a.png"], ["--norm"]),

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from relgauss.cli.app import app
-from relgauss.cli.output import run as run_app
+from relgauss.cli.run import run as run_app
 from relgauss.linear_model import Degraded, PrivateLogisticRegression, PrivateRidge, load_model, save_model
 from relgauss.mechanisms.base import Mechanism
 from relgauss.records.read import read_records
@@ -188,7 +188,7 @@ def test_a_constant_that_is_asked_for_is_released_and_exits_by_its_own_code(relg
 @pytest.mark.parametrize("as_what", [[], ["--json"]], ids=["text", "json"])
 def test_a_fit_that_degrades_on_the_way_exits_by_its_own_code(relgauss: Run, files: Path, as_what: list[str]):
     """Only releases show that these labels do not differ, so everything is spent and written."""
-    query = ["--query", "SELECT a, b, 7.0 AS y FROM data", "--seed", "0", "--save", "same.json"]
+    query = ["--query", "SELECT a, b, 7.0 AS y FROM data", "--seed", "0", "--save", "same.json", "--force"]
     done = relgauss("fit", "data.parquet", *BUDGET, *query, *as_what)
     assert (done.code, done.stderr) == (3, "")
     assert "no spread" in done.stdout
@@ -196,7 +196,7 @@ def test_a_fit_that_degrades_on_the_way_exits_by_its_own_code(relgauss: Run, fil
 
 
 def test_a_saved_model_predicts_what_python_predicts(relgauss: Run, files: Path):
-    options = ["--seed", "1", "--save", "model.json", "--plot", "model.png"]
+    options = ["--seed", "1", "--save", "model.json", "--plot", "model.png", "--force"]
     done = relgauss("fit", "data.csv", *BUDGET, *CLEAN, *options)
     assert (done.code, done.stderr) == (0, "")
     assert "Model: model.json" in done.stdout
@@ -212,7 +212,7 @@ def test_a_saved_model_predicts_what_python_predicts(relgauss: Run, files: Path)
     assert header == ["prediction"]
     np.testing.assert_allclose(np.array(rows, dtype=float).ravel(), expected, rtol=1e-9, atol=1e-9)
 
-    assert relgauss("predict", "model.json", "parts", "--output", "out.csv").stdout == ""
+    assert relgauss("predict", "model.json", "parts", "--output", "out.csv", "--force").stdout == ""
     assert len((files / "out.csv").read_text().splitlines()) == COUNT + 1
     found = as_json(relgauss("predict", "model.json", "data.duckdb", "--json"))
     np.testing.assert_allclose(found["predictions"], expected, rtol=1e-9, atol=1e-9)
@@ -221,7 +221,7 @@ def test_a_saved_model_predicts_what_python_predicts(relgauss: Run, files: Path)
 
 def test_a_missing_number_counts_as_the_public_value(relgauss: Run, files: Path):
     """In the fit, and in the predictions of the model that it saved."""
-    options = ["--features", "a,b", "--missing", "4", "--seed", "0", "--save", "two.json"]
+    options = ["--features", "a,b", "--missing", "4", "--seed", "0", "--save", "two.json", "--force"]
     relgauss("fit", "data.csv", *BUDGET, *options)
     (files / "new.csv").write_text("b,a,other\n1,,x\n1,4,y\n")
     done = relgauss("predict", "two.json", "new.csv", "--json")
@@ -251,6 +251,19 @@ MISTAKES = [
     (["empty", *BUDGET], "no table in empty"),
     (["gone.parquet", *BUDGET], "no file gone.parquet"),
     (["data.csv", *BUDGET, *COLOURS, "--categories", "colour"], "COLUMN=A,B"),
+    (["data.csv", *BUDGET, *COLOURS, "--categories", "colour=red,green"], "'colour' is given twice"),
+    (["data.csv", *BUDGET, "--categories", "colour=red,red"], "categories"),
+    (["data.csv", *BUDGET, *COLOURS, "--target", "a"], "--target is given twice"),
+    (["data.csv", *BUDGET, "--features", "a,a"], "features"),
+    (
+        ["data.csv", *BUDGET, "--features", "a", "--bounds", "a=0:1", "--bounds", "a=0:2"],
+        "'a' is given twice",
+    ),
+    (["data.csv", *BUDGET, "--features", "a", "--bounds", "a=nan:1"], "LOW <= HIGH"),
+    (["data.csv", *BUDGET, "--features", "a", "--bounds", "a=-inf:inf"], "bounds"),
+    (["data.csv", *BUDGET, *COLOURS, "--alpha", "inf"], "alpha"),
+    (["data.csv", *BUDGET, *COLOURS, "--save", ""], "--save is empty"),
+    (["data.csv", *BUDGET, *COLOURS, "--save", "both.png", "--plot", "both.png"], "written twice"),
     (["data.csv", *BUDGET, "--categories", "colour=red"], "categories"),
     (["data.csv", *BUDGET, *COLOURS, "--bounds", "a=1"], "COLUMN=LOW:HIGH"),
     (["data.csv", *BUDGET, *COLOURS, "--bounds", "a=0:1"], "Add 'b', 'colour=blue'"),
@@ -304,5 +317,7 @@ def test_mistakes_of_predict(relgauss: Run, files: Path):
         (["saved.json", "gone.csv"], "no file gone.csv"),
         (["saved.json", "category.csv"], "column 'colour' of category.csv"),
         (["saved.json", "data.csv", "--output", "gone/out.csv"], "cannot be written"),
+        (["saved.json", "data.csv", "--output", "out.xlsx"], "a .csv file"),
+        (["saved.json", "data.csv", "--output", "new.csv", "--json"], "Pass one of them"),
     ]:
         is_one_line(relgauss("predict", *arguments), cause)

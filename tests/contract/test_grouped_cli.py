@@ -122,7 +122,9 @@ def test_names_are_shown_as_they_are(means: Run, folder: Path):
 def test_groups_of_every_type_in_json(as_json, folder: Path):
     for expression, expected in [("DATE '2020-01-02'", "2020-01-02"), ("'nan'::DOUBLE", "nan"), ("7", 7)]:
         query = f"SELECT {expression} AS job, salary FROM data"
-        found = as_json("means", "pay.csv", *COLUMNS, *BUDGET, "--query", query, "--output", "means.json")
+        found = as_json(
+            "means", "pay.csv", *COLUMNS, *BUDGET, "--query", query, "--output", "means.json", "--force"
+        )
         written = json.loads((folder / "means.json").read_text())
         assert [row["group"] for row in found["groups"]] == [expected]
         assert [row["group"] for row in written["groups"]] == [expected]
@@ -159,6 +161,17 @@ def test_a_query_and_a_table_of_a_database(as_json, folder: Path):
         (["pay.csv", *COLUMNS, "--epsilon", "-1", "--delta", "1e-6"], "epsilon"),
         (["pay.csv", *COLUMNS, "--epsilon", "1"], "--delta"),
         (["pay.csv", *COLUMNS, *BUDGET, "--range", "5", "1"], "value_range"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--range", "1", "1.0000000001"], "1.000001 low <= high"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--range", "nan", "1"], "low end"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--range", "1", "inf"], "high end"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--confidence", "nan"], "confidence"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--by", "pay"], "--by is given twice. Pass it once."),
+        (["pay.csv", *COLUMNS, *BUDGET, "--value", "job"], "--value is given twice. Pass it once."),
+        (["pay.csv", *COLUMNS, *BUDGET, "--epsilon=2"], "--epsilon is given twice. Pass it once."),
+        (["pay.csv", "--by", "", "--value", "salary", *BUDGET], "--by is empty"),
+        (["", *COLUMNS, *BUDGET], "FILE is empty"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--output", ""], "--output is empty"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--spread", "nan"], "spread"),
         (["pay.csv", *COLUMNS, *BUDGET, "--spread", "0"], "spread"),
         (["pay.csv", *COLUMNS, *BUDGET, "--output", "means.xlsx"], "means.xlsx"),
         (["pay.csv", *COLUMNS, *BUDGET, "--output", "gone/means.csv"], "cannot be written"),

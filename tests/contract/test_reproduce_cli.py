@@ -65,7 +65,7 @@ def test_json_and_csv_hold_every_curve(reproduce, tmp_path: Path):
 
 
 def test_a_seed_repeats_everything(reproduce):
-    first, second = (json.loads(reproduce(*QUICK, "--json").stdout) for _ in range(2))
+    first, second = (json.loads(reproduce(*QUICK, "--force", "--json").stdout) for _ in range(2))
     assert first == second
 
 
@@ -80,7 +80,7 @@ def test_a_given_file_is_used(reproduce, tmp_path: Path):
     file = npz(tmp_path / "mine.npz")
     for done in (
         reproduce(*QUICK, "--data", file, "--json"),
-        reproduce(*QUICK, "--json", RELGAUSS_DATA=file),
+        reproduce(*QUICK, "--force", "--json", RELGAUSS_DATA=file),
     ):
         assert json.loads(done.stdout)["panels"][0]["data"] == "mine.npz"
 
@@ -149,6 +149,6 @@ def test_strict_mode_states_a_proven_epsilon_and_how_the_noise_was_drawn(reprodu
     assert "strict: nothing is read from the data outside the budget" in done.stdout
     assert "noise simulated, so nothing is private" in " ".join(done.stdout.split())
     assert {file.name for file in (tmp_path / "o").iterdir()} == {"strict-random.png", "strict-curves.csv"}
-    secure = json.loads(reproduce(*options, "--json").stdout)["panels"][0]
+    secure = json.loads(reproduce(*options, "--force", "--json").stdout)["panels"][0]
     assert (secure["strict"], secure["simulated"]) == (True, False)
     assert all(each["epsilon"] > 11 for name, each in secure["methods"].items() if name != "noiseless")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relgauss.cli import output
+from relgauss.cli import output, run
 from relgauss.grouped import GroupedRelease, release_means
 from relgauss.grouped.write import in_spreadsheet, write_release
 from relgauss.report.group_means import plot_group_means
@@ -46,7 +46,7 @@ def test_no_control_character_is_printed(name: str, monkeypatch: pytest.MonkeyPa
 
 
 def test_an_error_prints_no_control_character(capsys: pytest.CaptureFixture[str]):
-    assert output._refuse("There is no table in \x1b[2J\u202e.") == 2
+    assert run._tell("There is no table in \x1b[2J\u202e.", 2) == 2
     assert capsys.readouterr().err == "Error: There is no table in \\x1b[2J\\u202e.\n"
 
 

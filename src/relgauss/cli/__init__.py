@@ -8,6 +8,6 @@ import sys
 def main() -> None:
     """Run ``relgauss`` and exit: 0 for success, 2 with one line on stderr for a mistake."""
     from relgauss.cli.app import app
-    from relgauss.cli.output import run
+    from relgauss.cli.run import run
 
     sys.exit(run(app))

@@ -16,16 +16,17 @@ from relgauss.cli.fit import fit
 from relgauss.cli.means import means
 from relgauss.cli.predict import predict
 from relgauss.cli.reproduce import reproduce
+from relgauss.cli.strict_command import StrictCommand
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-app.command()(audit)
-app.command()(calibrate)
-app.command()(compare)
-app.command()(demo)
-app.command()(fit)
-app.command()(means)
-app.command()(predict)
-app.command()(reproduce)
+app.command(cls=StrictCommand)(audit)
+app.command(cls=StrictCommand)(calibrate)
+app.command(cls=StrictCommand)(compare)
+app.command(cls=StrictCommand)(demo)
+app.command(cls=StrictCommand)(fit)
+app.command(cls=StrictCommand)(means)
+app.command(cls=StrictCommand)(predict)
+app.command(cls=StrictCommand)(reproduce)
 app.add_typer(federated, name="federated")
 
 

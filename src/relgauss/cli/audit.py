@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +20,7 @@ from relgauss.audit.auditor import CONFIDENCE, SECURE_SAMPLES, SIMULATED_SAMPLES
 from relgauss.audit.sampling import Progress as Drawn
 from relgauss.cli import options, output
 from relgauss.cli.describe import parameters
+from relgauss.cli.files import check_new_files, write_new
 from relgauss.mechanisms import Mechanism
 from relgauss.mechanisms import calibrate as find_mechanism
 from relgauss.report.audit_curve import plot_audit_curve
@@ -72,6 +74,7 @@ def audit(
     audit_delta: AuditDelta = None,
     seed: Seed = None,
     plot: options.PlotFile = None,
+    force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
     """Try to convict a mechanism: bound its epsilon from below by its own outputs.
@@ -81,6 +84,7 @@ def audit(
     """
     bound = options.one_bound(options.stated_bounds(eta, r, form, nonnegative, absolute), mechanism)
     if plot is not None:
+        check_new_files([plot], [], force)
         check_plot_file(plot)
     with output.collect_notes():
         found = find_mechanism(bound, dim=dim, epsilon=epsilon, delta=delta, mechanism=mechanism)
@@ -95,7 +99,7 @@ def audit(
             progress=progress,
         )
     if plot is not None:
-        plot_audit_curve(report, found.name, plot)
+        write_new(plot, partial(plot_audit_curve, report, found.name), force)
     if json:
         output.print_json(_as_dict(found, report, plot))
     else:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from relgauss.cli import options, output
 from relgauss.cli.describe import parameters
+from relgauss.cli.files import check_new_files, write_new
 from relgauss.mechanisms.calibrate import Sensitivity
 from relgauss.mechanisms.compare import Row
 from relgauss.report.comparison import compare_with_paper
@@ -33,6 +35,7 @@ def compare(
     steps: options.Steps = 1,
     norm: options.Norm = None,
     plot: options.PlotFile = None,
+    force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
     """Compare the errors of all mechanisms at one privacy target.
@@ -43,11 +46,12 @@ def compare(
     bounds = options.stated_bounds(eta, r, form, nonnegative, absolute)
     target = Target(dim, epsilon, delta, steps, norm)
     if plot is not None:
+        check_new_files([plot], [], force)
         check_plot_file(plot)
     rows = compare_with_paper(bounds, target)
     if plot is not None:
         with output.working("Drawing"):
-            _draw(bounds, target, plot)
+            write_new(plot, partial(_draw, bounds, target), force)
     if json:
         output.print_json(_as_dict(rows, bounds, target, plot))
     else:

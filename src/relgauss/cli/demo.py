@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from relgauss.cli import options, output
-from relgauss.cli.demo_data import CEILING, SPREAD, write_pay
+from relgauss.cli.demo_data import CEILING, SPREAD, everybody_s_pay
 from relgauss.cli.demo_releases import BUDGET, Demo, release_mean_pay
+from relgauss.cli.files import check_new_files, write_new
 from relgauss.errors import RelgaussError
 from relgauss.report.released_means import ReleasedMean, plot_released_means
 from relgauss.report.style import check_plot_file
@@ -28,24 +30,28 @@ def demo(
         int | None,
         typer.Option(min=0, help="Simulate the noise: repeatable, not private.", show_default=False),
     ] = None,
+    force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
     """Release the mean pay of nine jobs: one absolute bound against relative bounds.
 
     The pay is synthetic, the noise secure. Without --json the pay goes to relgauss-demo.csv, for relgauss
-    means, and without --plot the picture to relgauss-demo.png.
+    means, and without --plot the picture to relgauss-demo.png, unless such files exist.
     """
     if plot is not None:
+        check_new_files([plot], [], force)
         check_plot_file(plot)
     result = release_mean_pay(seed)
     if plot is not None:
-        _draw(result, plot)
+        write_new(plot, partial(_draw, result), force)
     if json:
         output.print_json(_as_dict(result, plot))
-    else:
-        _print_text(result)
-        output.print_line(_write_if_possible())
-        output.print_line(f"Picture: {plot}" if plot else _draw_if_possible(result))
+        return
+    pay = _write_if_possible(force)
+    picture = f"Picture: {plot}" if plot else _draw_if_possible(result, force)
+    _print_text(result)
+    output.print_line(pay)
+    output.print_line(picture)
 
 
 def _draw(result: Demo, file: Path) -> None:
@@ -54,22 +60,28 @@ def _draw(result: Demo, file: Path) -> None:
     plot_released_means(result.groups, title, file)
 
 
-def _draw_if_possible(result: Demo) -> str:
+def _draw_if_possible(result: Demo, force: bool) -> str:
     """Draw the picture that nobody asked for; return where it is, or why there is none."""
     try:
+        check_new_files([_DEFAULT_PLOT], [], force)
         check_plot_file(_DEFAULT_PLOT)
-        _draw(result, _DEFAULT_PLOT)
+        write_new(_DEFAULT_PLOT, partial(_draw, result), force)
     except RelgaussError as error:
         return f"No picture: {error}"
     return f"Picture: {_DEFAULT_PLOT}"
 
 
-def _write_if_possible() -> str:
+def _write_if_possible(force: bool) -> str:
     """Write the synthetic pay; return where it is and what can be done with it, or why there is none."""
+    pay = everybody_s_pay().encode()
     try:
-        write_pay(_PAY)
-    except OSError as error:
-        return f"No file of everybody's pay: {error.strerror}"
+        if not (_PAY.is_file() and _PAY.read_bytes() == pay):
+            check_new_files([_PAY], [], force)
+            write_new(_PAY, lambda path: path.write_bytes(pay), force)
+    except RelgaussError as error:
+        return f"No file of everybody's pay: {error}"
+    except OSError as error:  # what is there cannot be read
+        return f"No file of everybody's pay: {_PAY}: {error.strerror}"
     budget = f"--epsilon {BUDGET.epsilon:g} --delta {BUDGET.delta:g}"
     return f"Without assumptions: relgauss means {_PAY} --by job --value pay {budget}"
 

@@ -6,8 +6,8 @@ Pay within a job differs by at most 10 %; jobs differ a hundredfold.
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -51,9 +51,10 @@ JOBS = (
 )
 
 
-def write_pay(file: Path) -> None:
-    """Write everybody's job and pay as CSV, a line for each person."""
-    with file.open("w", newline="", encoding="utf-8") as opened:
-        writer = csv.writer(opened)
-        writer.writerow(("job", "pay"))
-        writer.writerows((job.title, f"{pay:.0f}") for job in JOBS for pay in job.pay())
+def everybody_s_pay() -> str:
+    """Everybody's job and pay as CSV, a line for each person."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(("job", "pay"))
+    writer.writerows((job.title, f"{pay:.0f}") for job in JOBS for pay in job.pay())
+    return text.getvalue()

@@ -13,6 +13,7 @@ import typer
 from relgauss.cli import options, output
 from relgauss.cli.federated_node import end_by_exception, node
 from relgauss.cli.reproduce import Data
+from relgauss.cli.strict_command import StrictCommand
 from relgauss.paper.dataset import Dataset
 from relgauss.paper.experiment import Trace
 from relgauss.paper.find import DataFinder
@@ -28,7 +29,7 @@ _METHOD, _EPSILON = "rgm-exact", 0.1  # the paper's mechanism and panel, with ev
 _SIMULATED = "SIMULATED: the noise came from a seeded generator, so nothing here is private"
 
 federated = typer.Typer(help="Train one model over several nodes, each noising its own gradients.")
-federated.command()(node)
+federated.command(cls=StrictCommand)(node)
 
 Rounds = Annotated[int, typer.Option(min=1, help="Rounds.")]
 Seed = Annotated[
@@ -36,7 +37,7 @@ Seed = Annotated[
 ]
 
 
-@federated.command()
+@federated.command(cls=StrictCommand)
 def demo(*, rounds: Rounds = 3, data: Data = None, seed: Seed = None, json: options.AsJson = False) -> None:
     """Run the paper's bias split over two nodes, with Flower's apps and messages.
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import shlex
 import signal
+import tomllib
 from pathlib import Path
 from typing import Annotated
 
@@ -54,15 +56,16 @@ def node(
 
 
 def _values(text: str) -> dict[str, str | int | float | bool]:
-    from click import ClickException  # the one that Flower depends on, and raises
-    from flwr.common.config import parse_config_args
-
+    """KEY=VALUE pairs with spaces between them, each as TOML writes it."""
     try:
-        return dict(parse_config_args([text]))
-    except (ClickException, OSError, ValueError):
+        values = tomllib.loads("\n".join(shlex.split(text, posix=False)))
+    except ValueError:
+        values = {"": None}
+    if not all(isinstance(value, str | int | float | bool) for value in values.values()):
         raise RelgaussError(
             "The node's configuration cannot be read.", 'Write --node-config \'name="a" table="a.npz"\'.'
-        ) from None
+        )
+    return values
 
 
 def end_by_exception(*signals: signal.Signals) -> None:

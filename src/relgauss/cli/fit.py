@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +14,7 @@ import typer
 
 from relgauss.arrays import FloatArray
 from relgauss.cli import options, output
+from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.options import RESULT
 from relgauss.cli.table_options import (
     KNOWN,
@@ -104,6 +107,7 @@ def fit(
     seed: options.Seed = None,
     save: SaveFile = None,
     plot: options.PlotFile = None,
+    force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
     """Fit a private linear model, with nothing to guess.
@@ -113,10 +117,8 @@ def fit(
     Exit codes: 0, a model. 3, only a constant could be had. 2: a mistake, or hopeless, and nothing is spent.
     """
     from relgauss.linear_model import Degraded, HopelessFitWarning, PrivateRidge, save_model
-    from relgauss.linear_model.saved import check_model_file
 
-    if save is not None:
-        check_model_file(save)
+    check_new_files([save, plot], [data, public_data], force)
     if plot is not None:
         check_plot_file(plot)
     listed = read_categories(categories or [])
@@ -155,14 +157,19 @@ def fit(
             reason, fix = hopeless.why.reason, hopeless.why.fix
             raise RelgaussError(reason, f"{fix} Or ask for a constant: --allow-constant.") from None
     rows = records.count
+    writes: list[Callable[[], object]] = []
     if save is not None:
-        save_model(model, save)
+        writes.append(partial(save_model, model, save, replace=force))
     if plot is not None:
-        plot_coefficients(model, names, target, plot)
+        writes.append(partial(write_new, plot, partial(plot_coefficients, model, names, target), force))
+    failed = write_all(writes)
     if json:
         output.print_json(_to_dict(model, names, target, rows))
     else:
         _print_text(model, names, target, rows)
+    if failed is not None:
+        raise failed
+    if not json:
         if save is not None:
             output.print_line(f"Model: {save}")
         if plot is not None:
@@ -182,6 +189,8 @@ def _read_bounds(bounds: list[str], names: list[str], target: str) -> _KnownBoun
     for bound in bounds:
         name, _, ends = bound.rpartition("=")
         low, _, high = ends.partition(":")
+        if name in given:
+            raise InvalidParameterError("bounds", bound, f"new: {name!r} is given twice", "Pass one range.")
         try:
             given[name] = float(low), float(high)
             if not given[name][0] <= given[name][1]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,10 +12,11 @@ import typer
 from rich.markup import escape
 
 from relgauss.cli import options, output
+from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.options import RESULT
 from relgauss.cli.table_options import KNOWN, TABLE, Query, TableName
 from relgauss.grouped import GroupedRelease, release_means
-from relgauss.grouped.write import check_output_file, write_release
+from relgauss.grouped.write import check_output_file, files_of, write_release
 from relgauss.report.group_means import plot_group_means
 from relgauss.report.style import check_plot_file
 from relgauss.report.wording import printable
@@ -63,6 +66,7 @@ def means(
     output_file: OutputFile = None,
     seed: options.Seed = None,
     plot: options.PlotFile = None,
+    force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
     """Release the mean of every group of a table, without a bound on the values.
@@ -70,6 +74,8 @@ def means(
     FILE is CSV, Parquet or a DuckDB database. One row is one person; groups and their sizes are public.
     Without --spread nothing is assumed about the values.
     """
+    tables = [] if output_file is None else files_of(output_file)
+    check_new_files([*tables, plot], [data], force)
     if output_file is not None:
         check_output_file(output_file)
     if plot is not None:
@@ -88,16 +94,23 @@ def means(
             query=query,
             rng=None if seed is None else np.random.default_rng(seed),
         )
-    written = write_release(release, output_file) if output_file is not None else []
+    writes: list[Callable[[], object]] = []
+    if output_file is not None:
+        writes.append(partial(write_release, release, output_file, replace=force))
     if plot is not None:
-        plot_group_means(release, plot)
+        writes.append(partial(write_new, plot, partial(plot_group_means, release), force))
+    failed = write_all(writes)
     if json:
         output.print_json(release.to_dict())
+    else:
+        _print_text(release)
+    if failed is not None:
+        raise failed
+    if json:
         return
-    _print_text(release)
     if output_file is None and release.usable.sum() > _MOST_ROWS:
         output.print_line("All groups: --output FILE")
-    for file in written:
+    for file in tables:
         output.print_line(f"Table: {file}")
     if plot is not None:
         output.print_line(f"Picture: {plot}")

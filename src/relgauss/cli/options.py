@@ -64,6 +64,7 @@ Seed = Annotated[
         show_default=False,
     ),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print plain JSON.")]
 PlotFile = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Draw a .png, .svg or .pdf.", show_default=False)

@@ -1,18 +1,15 @@
-"""What all commands share: rich text or plain JSON on stdout, one line on stderr for a mistake."""
+"""What all commands share: rich text or plain JSON on stdout."""
 
 from __future__ import annotations
 
-import io
 import json
 import math
-import sys
 import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import click
 import typer
 from rich import box
 from rich.console import Console
@@ -22,41 +19,28 @@ from rich.table import Table
 from rich.text import Text
 
 from relgauss.budget import PrivacyStatement
-from relgauss.errors import MostlyNoiseWarning, RelgaussError
+from relgauss.errors import MostlyNoiseWarning
 from relgauss.report.wording import printable
 
 _STATEMENT_INDENT = 14  # where the second column of a privacy statement begins
 
 
-class _PlainConsole(Console):
-    """A console to which no text can send commands: names in tables and files may hold escape sequences."""
+class _Console(Console):
+    """A console to which no text can send commands: names in tables and files may hold escape sequences.
+
+    It tells of a closed pipe like of every other output that cannot be written.
+    """
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Text as rich shows it, without what would move the cursor or write from right to left."""
         return super().render_str(printable(text, kept="\n"), **options)
 
-
-console = _PlainConsole(highlight=False)
-
-
-def run(app: typer.Typer) -> int:
-    """Run the app and return its exit code; a mistake is one line that says the cause and the fix."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without ² or · shows ? for it
-    try:
-        code = typer.main.get_command(app).main(prog_name="relgauss", standalone_mode=False)
-    except RelgaussError as error:
-        return _refuse(str(error))
-    except click.UsageError as error:
-        command = error.ctx.command_path if error.ctx else "relgauss"
-        return _refuse(f"{error.format_message().rstrip('.')}. See: {command} --help")
-    return int(code or 0)
+    def on_broken_pipe(self) -> None:
+        """Let the error go on to where all errors end."""
+        raise
 
 
-def _refuse(message: str) -> int:
-    typer.echo(f"Error: {printable(' '.join(message.split()))}", err=True)
-    return 2
+console = _Console(highlight=False)
 
 
 def print_json(value: Mapping[str, Any]) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import sys
-from contextlib import nullcontext
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import numpy as np
 import typer
@@ -14,7 +15,8 @@ from scipy.special import expit
 
 from relgauss.arrays import FloatArray
 from relgauss.cli import options, output
-from relgauss.errors import InvalidValueError, RelgaussError
+from relgauss.cli.files import check_new_files, write_new
+from relgauss.errors import InvalidParameterError, InvalidValueError, RelgaussError
 from relgauss.records.table_records import TableRecords
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ def predict(
         Path | None,
         typer.Option("--output", metavar="FILE", help="Write a .csv. Default: stdout.", show_default=False),
     ] = None,
+    force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
     """Predict with a saved model: a number for each row, or the probability of the second class.
@@ -45,6 +48,12 @@ def predict(
     """
     from relgauss.linear_model import load_model
 
+    if output_file is not None:
+        if json:
+            raise RelgaussError("--json prints the predictions, --output writes them.", "Pass one of them.")
+        if output_file.suffix.lower() != ".csv":
+            raise InvalidParameterError("output", str(output_file), "a .csv file", "Change its ending.")
+        check_new_files([output_file], [model, data], force)
     loaded = load_model(model)
     names = getattr(loaded, "feature_names_in_", None)
     if names is None:
@@ -65,20 +74,23 @@ def predict(
         predictions = (value for chunk, _ in records.chunks() for value in _predict(loaded, chunk))
         if json:
             output.print_json({"predictions": list(predictions), "privacy": loaded.privacy_.to_dict()})
-            return
-        try:
-            target = nullcontext(sys.stdout) if output_file is None else output_file.open("w", newline="")
-        except OSError as error:
-            raise RelgaussError(
-                f"{output_file} cannot be written: {error.strerror}.",
-                "Choose a file in a folder you can write to.",
-            ) from None
-        with target as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["prediction"])
-            writer.writerows([value] for value in predictions)
-    if loaded.privacy_.simulated:  # beside the numbers, whose table has no room for it
+        elif output_file is None:
+            _write_rows(predictions, sys.stdout)
+        else:
+            write_new(output_file, partial(_write_file, predictions), force)
+    if loaded.privacy_.simulated and not json:  # beside the numbers, whose table has no room for it
         typer.echo("SIMULATED, not private: fitted with a seed.", err=True)
+
+
+def _write_file(predictions: Iterable[float], file: Path) -> None:
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        _write_rows(predictions, stream)
+
+
+def _write_rows(predictions: Iterable[float], stream: TextIO) -> None:
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["prediction"])
+    writer.writerows([value] for value in predictions)
 
 
 def _predict(model: Model, chunk: FloatArray) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,17 +14,19 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from relgauss.cli import options, output
+from relgauss.cli.files import check_new_files, write_all
 from relgauss.cli.reproduce_claims import check_claims
 from relgauss.errors import InvalidParameterError
 from relgauss.paper.experiment import DELTA, PanelResult, run_panel_not_private
 from relgauss.paper.experiment import Progress as Told
-from relgauss.paper.find import VARIABLE, DataFinder
+from relgauss.paper.find import VARIABLE, DataFinder, data_path
 from relgauss.paper.methods_not_private import METHODS
 from relgauss.paper.panels import PANELS, Panel
-from relgauss.paper.plot_files import make_folder, write_results
+from relgauss.paper.plot_files import files_of, make_folder, write_results
 from relgauss.paper.plots import ILLUSTRATIVE, STRICT
 from relgauss.paper.strict import METHODS as STRICT_METHODS
 from relgauss.paper.strict import run_panel_strict
+from relgauss.report.style import check_plot_file
 from relgauss.report.wording import number
 from relgauss.rounding import round_up
 
@@ -68,6 +71,7 @@ def reproduce(
     strict: Strict = False,
     claims: Claims = False,
     seed: Seed = None,
+    force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
     """Draw the paper's figures again, with exact accounting, the isometric mechanism and others beside.
@@ -76,10 +80,13 @@ def reproduce(
     --strict everything is paid for, and the whole run's epsilon is proven.
     """
     if claims:
-        check_claims(out, json)
+        check_claims(out, force, json)
         return
     chosen = _chosen(panel or [])
     make_folder(out)
+    files = files_of(chosen, strict, out)
+    check_new_files(files, _may_be_read(data), force)
+    check_plot_file(files[0])
     finder = DataFinder(data)
     rng = np.random.default_rng(seed)
     runs = 1 if quick else _RUNS
@@ -92,16 +99,29 @@ def reproduce(
             else run_panel_not_private(each, finder.get(each.data), runs, rng, methods, told)
             for each in chosen
         ]
-    files = write_results(results, out)
+    failed = write_all([partial(write_results, results, out, replace=force)])
     if json:
         panels = [_as_dict(each) for each in results]
-        output.print_json({"panels": panels, "files": [str(file) for file in files]})
+        names = [str(file) for file in files] if failed is None else []
+        output.print_json({"panels": panels, "files": names})
+    else:
+        for result in results:
+            _print(result)
+        if notes:
+            output.print_hanging(f"Note: isometric, where eta is largest: {notes[-1]}", indent=6)
+    if failed is not None:
+        raise failed
+    if json:
         return
-    for result in results:
-        _print(result)
-    if notes:
-        output.print_hanging(f"Note: isometric, where eta is largest: {notes[-1]}", indent=6)
     output.print_line(f"Files: {files[0].parent}: {', '.join(file.name for file in files)}")
+
+
+def _may_be_read(data: Path | None) -> list[Path]:
+    """The files among which data are looked for: one, or all that lie in a folder."""
+    path = data_path(data)
+    if path is None:
+        return []
+    return [file for file in path.iterdir() if file.is_file()] if path.is_dir() else [path]
 
 
 def _chosen(names: Sequence[str]) -> list[Panel]:

@@ -43,5 +43,9 @@ def read_categories(categories: list[str]) -> dict[str, list[str]]:
             raise InvalidParameterError(
                 "categories", each, "COLUMN=A,B,...", "Write for example --categories colour=red,green,blue."
             )
+        if name in given:
+            raise InvalidParameterError(
+                "categories", each, f"new: {name!r} is given twice", "List all at once."
+            )
         given[name] = values.split(",")
     return given

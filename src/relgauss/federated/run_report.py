@@ -10,6 +10,7 @@ from typing import Any
 
 from relgauss.nodes.participant import Participant
 from relgauss.nodes.rounds import Round
+from relgauss.writing import write_together
 
 
 @dataclass(frozen=True)
@@ -89,9 +90,8 @@ class RunReport:
 
     def write(self, file: Path) -> None:
         """Replace the file as a whole: a crash leaves the old report or the new one."""
-        part = file.with_name(file.name + ".part")
-        part.write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf-8")
-        part.replace(file)
+        text = json.dumps(self.to_dict(), indent=1) + "\n"
+        write_together([(file, lambda path: path.write_text(text, encoding="utf-8"))])
 
     @classmethod
     def read(cls, file: Path) -> RunReport:

@@ -17,6 +17,7 @@ MOST_BINS = 128  # bins of ratio 1.38 over the widest usual range; tails would h
 CELLS_PER_BIN = 2
 
 _WIDEST = 2.0**64
+_NARROWEST = 1 + 1e-6  # values are rounded to 2^-30 of themselves, so that less would be no range
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,9 @@ class LogGrid:
         fix = "Pass what is publicly known about the values, such as (1e3, 1e6)."
         low = validate.positive("the range's low end", low, fix)
         high = validate.positive("the range's high end", high, fix)
-        if not 1 < high / low <= _WIDEST or not 1e-100 < low < high < 1e100:
-            raise InvalidParameterError(
-                "value_range", (low, high), "a range (low, high) with low < high <= 2^64 low", fix
-            )
+        if not _NARROWEST <= high / low <= _WIDEST or not 1e-100 < low < high < 1e100:
+            requirement = "a range (low, high) with 1.000001 low <= high <= 2^64 low"
+            raise InvalidParameterError("value_range", (low, high), requirement, fix)
         wanted = math.ceil(math.log(high / low) / math.log(BIN_RATIO) - 1e-9)
         return cls(low, high, min(wanted, MOST_BINS))
 

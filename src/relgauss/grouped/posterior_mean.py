@@ -53,5 +53,5 @@ def conclude(shapes: Shapes, counts: NoisyCounts, fit: Fit, means: NoisyMeans) -
     return Mixture(
         softmax(log_weights, axis=1),
         clipped_mean + tau**2 / variance * gap + excess - shortfall + clipped_strays,
-        np.sqrt(tau**2 * noise**2 / variance + doubt**2 + unseen**2),
+        np.sqrt((tau * noise / np.sqrt(variance)) ** 2 + doubt**2 + unseen**2),
     )

@@ -107,7 +107,7 @@ class GroupedRelease:
         try:
             import pandas
         except ImportError:
-            raise MissingExtraError("A pandas data frame", "files") from None
+            raise MissingExtraError("A pandas data frame", "pandas") from None
         return pandas.DataFrame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 from pathlib import Path
 
-from relgauss.errors import InvalidParameterError, MissingExtraError, RelgaussError
+from relgauss.errors import InvalidParameterError, MissingExtraError
 from relgauss.grouped.result import GroupedRelease
+from relgauss.writing import check_place, write_together
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -18,47 +18,63 @@ FORMATS = (".csv", ".parquet", ".json")
 
 def check_output_file(file: Path) -> None:
     """Refuse, before any budget is spent, a file that the table could not be written to."""
+    _check_ending(file)
+    for each in files_of(file):
+        check_place(each)
+
+
+def _check_ending(file: Path) -> None:
     if file.suffix.lower() not in FORMATS:
         raise InvalidParameterError(
             "output", str(file), f"a {', '.join(FORMATS[:-1])} or {FORMATS[-1]} file", "Change its ending."
         )
-    folder = file.parent
-    if file.is_dir() or not (folder.is_dir() and os.access(folder, os.W_OK)):
-        raise RelgaussError(f"{file} cannot be written.", "Choose a file in a folder you can write to.")
+    if file.suffix.lower() == ".parquet":
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError:
+            raise MissingExtraError("A Parquet file", "files") from None
 
 
-def write_release(release: GroupedRelease, file: Path) -> list[Path]:
+def files_of(file: Path) -> list[Path]:
+    """The table's file and, beside a CSV file, that of its privacy statement."""
+    if file.suffix.lower() != ".csv":
+        return [file]
+    return [file, file.with_name(file.name + ".privacy.json")]
+
+
+def write_release(release: GroupedRelease, file: Path, *, replace: bool = True) -> list[Path]:
     """Write the table in the format that the file's ending names; return the files written.
 
     Parquet holds the statement in its metadata, JSON beside the groups; beside a CSV file it is a file of its
-    own, named after it.
+    own, named after it. They appear as a whole: never a table without its statement.
     """
-    check_output_file(file)
-    try:
-        match file.suffix.lower():
-            case ".csv":
-                return _write_csv(release, file)
-            case ".parquet":
-                return _write_parquet(release, file)
-            case _:
-                file.write_text(json.dumps(release.to_dict(), indent=2, allow_nan=False) + "\n")
-                return [file]
-    except OSError as error:
-        raise RelgaussError(
-            f"{file} cannot be written: {error.strerror}.", "Choose a file in a folder you can write to."
-        ) from None
+    _check_ending(file)
+    files = files_of(file)
+    match file.suffix.lower():
+        case ".csv":
+            statement = release.privacy.to_json() + "\n"
+            write_together(
+                [
+                    (files[1], lambda path: path.write_text(statement, encoding="utf-8")),
+                    (file, lambda path: _write_csv(release, path)),
+                ],
+                replace=replace,
+            )
+        case ".parquet":
+            write_together([(file, lambda path: _write_parquet(release, path))], replace=replace)
+        case _:
+            text = json.dumps(release.to_dict(), indent=2, allow_nan=False) + "\n"
+            write_together([(file, lambda path: path.write_text(text, encoding="utf-8"))], replace=replace)
+    return files
 
 
-def _write_csv(release: GroupedRelease, file: Path) -> list[Path]:
+def _write_csv(release: GroupedRelease, file: Path) -> None:
     columns = release.columns()
     columns["group"] = [in_spreadsheet(group) for group in release.groups]
     with file.open("w", newline="", encoding="utf-8") as opened:
         writer = csv.writer(opened)
         writer.writerow(columns)
         writer.writerows(zip(*columns.values(), strict=True))
-    statement = file.with_name(file.name + ".privacy.json")
-    statement.write_text(release.privacy.to_json() + "\n", encoding="utf-8")
-    return [file, statement]
 
 
 def in_spreadsheet(group: object) -> object:
@@ -73,10 +89,7 @@ def in_spreadsheet(group: object) -> object:
     return group
 
 
-def _write_parquet(release: GroupedRelease, file: Path) -> list[Path]:
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError("A Parquet file", "files") from None
+def _write_parquet(release: GroupedRelease, file: Path) -> None:
+    from pyarrow import parquet
+
     parquet.write_table(release.to_arrow(), file)
-    return [file]

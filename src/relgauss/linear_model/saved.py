@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 from relgauss import validate
 from relgauss.accounting import ApproximateDP, Failure, GaussianDP, GaussianPairDP, Guarantee
 from relgauss.budget import Charge, Condition, PrivacyStatement
-from relgauss.errors import InvalidValueError, RelgaussError
+from relgauss.errors import InvalidValueError
 from relgauss.linear_model.logistic import PrivateLogisticRegression
 from relgauss.linear_model.outcome import Degraded, Fitted
 from relgauss.linear_model.ridge import PrivateRidge
+from relgauss.writing import write_together
 
 FORMAT = "relgauss linear model"
 VERSION = 1
-_WRITABLE = "Choose a file in a folder you can write to."
 Model = PrivateRidge | PrivateLogisticRegression
 
 _MODELS: dict[str, type[Model]] = {
@@ -34,8 +33,11 @@ _GUARANTEES: dict[str, type[Guarantee]] = {
 }
 
 
-def save_model(model: Model, file: str | Path) -> None:
-    """Write a fitted model: what it predicts with, how it ended and what it cost."""
+def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
+    """Write a fitted model: what it predicts with, how it ended and what it cost.
+
+    The file appears as a whole; an older one is replaced in one step or, without ``replace``, left alone.
+    """
     if type(model).__name__ not in _MODELS:
         raise InvalidValueError(
             f"A {type(model).__name__} cannot be saved.", f"Save a {' or a '.join(_MODELS)}."
@@ -57,16 +59,7 @@ def save_model(model: Model, file: str | Path) -> None:
         "privacy": _statement_to_dict(model.privacy_),
     }
     text = json.dumps(saved, indent=2, allow_nan=False) + "\n"
-    try:
-        Path(file).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise RelgaussError(f"{file} cannot be written: {error.strerror}.", _WRITABLE) from None
-
-
-def check_model_file(file: Path) -> None:
-    """Refuse, before any budget is spent, a file that a model could not be written to."""
-    if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
-        raise RelgaussError(f"{file} cannot be written.", _WRITABLE)
+    write_together([(Path(file), lambda path: path.write_text(text, encoding="utf-8"))], replace=replace)
 
 
 def load_model(file: str | Path) -> Model:

@@ -13,12 +13,17 @@ from relgauss.paper.stand_in import stand_in
 VARIABLE = "RELGAUSS_DATA"
 
 
+def data_path(path: Path | None) -> Path | None:
+    """The given path, or else what RELGAUSS_DATA names."""
+    named = os.environ.get(VARIABLE)
+    return path or (Path(named) if named else None)
+
+
 class DataFinder:
     """Gives each data set; its ``source`` says what it is, so that no stand-in passes for data."""
 
     def __init__(self, path: Path | None = None) -> None:
-        named = os.environ.get(VARIABLE)
-        self._path = path or (Path(named) if named else None)
+        self._path = data_path(path)
         self._found: dict[Name, Dataset] = {}
         if self._path is not None:
             self._open(self._path)

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from relgauss.errors import RelgaussError
 from relgauss.paper.experiment import DELTA, PanelResult
+from relgauss.paper.panels import Panel
 from relgauss.paper.plots import ILLUSTRATIVE, plot_panel, plot_together
-from relgauss.report.style import check_plot_file
+from relgauss.writing import Write, write_together
 
 COLUMNS = ("panel", "data", "method", "run", "step", "error", "kind", "epsilon", "delta")
 
 
 def make_folder(folder: Path) -> None:
-    """Refuse, before any work, a folder that nothing could be written to."""
+    """Make the folder where files go, if it is not there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        check_plot_file(folder / "panel.png")
-        probe = folder / ".relgauss-probe"
-        probe.touch()
-        probe.unlink()
     except OSError as error:
         raise RelgaussError(
             f"The folder {folder} cannot be written to: {error.strerror}.",
@@ -31,25 +29,31 @@ def make_folder(folder: Path) -> None:
         ) from None
 
 
-def write_results(results: Sequence[PanelResult], folder: Path) -> list[Path]:
+def files_of(panels: Sequence[Panel], strict: bool, folder: Path) -> list[Path]:
+    """The files that results are written to: the figures, one with all if there are several, the curves."""
+    prefix = "strict-" if strict else ""
+    names = [f"{panel.name}.png" for panel in panels]
+    names += ["panels.png"] if len(panels) > 1 else []
+    return [folder / f"{prefix}{name}" for name in (*names, "curves.csv")]
+
+
+def write_results(results: Sequence[PanelResult], folder: Path, *, replace: bool = True) -> list[Path]:
     """Write all files; return their paths."""
-    prefix = "strict-" if results[0].strict else ""
-    written = []
-    for result in results:
-        file = folder / f"{prefix}{result.panel.name}.png"
-        plot_panel(result, file)
-        written.append(file)
+    files = files_of([result.panel for result in results], results[0].strict, folder)
+    writers: list[Write] = [partial(plot_panel, result) for result in results]
     if len(results) > 1:
-        together = folder / f"{prefix}panels.png"
-        plot_together(results, together)
-        written.append(together)
-    table = folder / f"{prefix}curves.csv"
-    with table.open("w", newline="", encoding="utf-8") as stream:
+        writers.append(partial(plot_together, results))
+    writers.append(partial(_write_curves, results))
+    write_together(list(zip(files, writers, strict=True)), replace=replace)
+    return files
+
+
+def _write_curves(results: Sequence[PanelResult], file: Path) -> None:
+    with file.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)
         writer.writerow(COLUMNS)
         for result in results:
             writer.writerows(_rows(result))
-    return [*written, table]
 
 
 def _rows(result: PanelResult) -> list[tuple[object, ...]]:

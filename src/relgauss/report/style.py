@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relgauss.errors import InvalidParameterError, MissingExtraError, RelgaussError
+from relgauss.errors import InvalidParameterError, MissingExtraError
+from relgauss.writing import check_place, write_together
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,10 +28,7 @@ def check_plot_file(file: Path) -> None:
         raise InvalidParameterError(
             "plot", str(file), "a .png, .svg or .pdf file", "Change the file's ending."
         )
-    if file.is_dir() or not file.parent.is_dir():
-        raise RelgaussError(
-            f"The plot cannot be written to {file}.", "Choose a file in a folder that exists."
-        )
+    check_place(file)
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -54,11 +52,5 @@ def tidy(axes: Axes) -> None:
 
 
 def save(figure: Figure, file: Path) -> None:
-    """Write the picture in the format that the file's ending names."""
-    try:
-        figure.savefig(file, dpi=_DOTS_PER_INCH)
-    except OSError as error:
-        raise RelgaussError(
-            f"The plot cannot be written to {file}: {error.strerror}.",
-            "Choose a file in a folder you can write to.",
-        ) from None
+    """Write the picture in the format that the file's ending names; an older one is replaced."""
+    write_together([(file, lambda path: figure.savefig(path, dpi=_DOTS_PER_INCH))])
