@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-import shlex
+import re
 import signal
 import tomllib
 from pathlib import Path
@@ -32,6 +32,8 @@ Config = Annotated[
     typer.Option(help='What the app finds in context.node_config: \'name="a" table="a.npz"\'.'),
 ]
 
+_PAIR = re.compile(r"""[\w-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s"']+)""")
+
 
 def node(
     file: AppFile,
@@ -58,10 +60,11 @@ def node(
 def _values(text: str) -> dict[str, str | int | float | bool]:
     """KEY=VALUE pairs with spaces between them, each as TOML writes it."""
     try:
-        values = tomllib.loads("\n".join(shlex.split(text, posix=False)))
+        values = tomllib.loads("\n".join(_PAIR.findall(text)))
     except ValueError:
         values = {"": None}
-    if not all(isinstance(value, str | int | float | bool) for value in values.values()):
+    readable = all(isinstance(value, str | int | float | bool) for value in values.values())
+    if not readable or _PAIR.sub("", text).strip():
         raise RelgaussError(
             "The node's configuration cannot be read.", 'Write --node-config \'name="a" table="a.npz"\'.'
         )
