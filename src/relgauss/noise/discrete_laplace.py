@@ -25,7 +25,7 @@ def draw(epsilon: float) -> int:
 
 def _size(epsilon: Fraction, uniform: LazyUniform) -> int:
     """How many of exp(-epsilon), exp(-2 epsilon), ... are above U; a guess in doubles, made exact."""
-    while uniform.word == 0:  # too small for a guess, once in 2^64
+    while uniform.word < 2**WORD:  # with fewer digits the guess could be far off at a small epsilon
         uniform.extend()
     size = int((uniform.bits * math.log(2) - math.log(uniform.word)) / epsilon)
     while uniform.below_exp((size + 1) * epsilon):

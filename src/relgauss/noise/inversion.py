@@ -54,14 +54,18 @@ class InversionTable(NamedTuple):
             array.flags.writeable = False
         return table
 
-    def find(self, uniform: LazyUniform) -> int:
-        """The number for U, of which as many further digits are drawn as it takes."""
+    def find(self, word: int) -> int:
+        """The number for a U that begins with this word; as many further digits are drawn as it takes."""
+        found = int(self.thresholds.searchsorted(np.uint64(word), "right"))
+        if word != self.below[found]:
+            return int(self.numbers[found])
+        uniform = LazyUniform(word, WORD)
         while True:
-            table = thresholds(self.scale, uniform.bits)
-            found = bisect_right(table, uniform.word)
-            if bisect_left(table, uniform.word) == found:
-                return found - len(table) // 2 - 1
             uniform.extend()
+            finer = thresholds(self.scale, uniform.bits)
+            found = bisect_right(finer, uniform.word)
+            if bisect_left(finer, uniform.word) == found:
+                return found - len(finer) // 2 - 1
 
 
 def thresholds(scale: Fraction, bits: int, guard: int = _GUARD) -> list[int]:

@@ -57,10 +57,12 @@ def _add(points: FloatArray, law: DiscreteGaussian, exponent: int) -> FloatArray
         part -= total
         part += points
         rest += part  # points + coarse = total + rest, exactly
-        rest += draws.fraction * step
+        fine = draws.digits.astype(np.float64)
+        fine *= step * 2.0**-64
+        rest += fine
         slack = np.abs(rest)
-        slack *= 2.0**-51
-        slack += step * law.uncertainty
+        slack *= 1.5 * 2.0**-52
+        slack += step * (2.0**-53 if law.finer > 53 else 0.0)  # what ``fine`` may be off by
         least = rest - slack
         least += total
         rest += slack

@@ -27,14 +27,10 @@ _RANGE = (1e-140, 1e140)
 
 @dataclass(frozen=True, eq=False)
 class BoundedAnswer:
-    """An answer and how far replacing one record can move it: made together, to be passed on together.
-
-    ``is_whole`` says that it holds whole numbers, whose noise is drawn faster.
-    """
+    """An answer and how far replacing one record can move it: made together, to be passed on together."""
 
     value: FloatArray
     sensitivity: AbsoluteSensitivity
-    is_whole: bool = False
 
     def __post_init__(self) -> None:
         self.value.flags.writeable = False
