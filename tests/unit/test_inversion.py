@@ -20,7 +20,7 @@ def exact_thresholds(scale: Fraction, bits: int, half: int) -> list[int]:
     with mp.workdps(200):
         square = 2 * mp.mpf(scale.numerator) ** 2 / mp.mpf(scale.denominator) ** 2
         far = int(mp.sqrt(480 * square)) + 2
-        weights = [mp.exp(-mp.mpf(e) ** 2 / square) for e in range(far)]
+        weights = [mp.exp(-(mp.mpf(e) ** 2) / square) for e in range(far)]
         whole, tail, tails = 2 * mp.fsum(weights), mp.mpf(0), []
         for weight in reversed(weights):
             tail += weight

@@ -119,7 +119,7 @@ class DiscreteGaussian(NamedTuple):
     @property
     def tau(self) -> Fraction:
         """The scale, exactly."""
-        return Fraction(self.scale) * 2**self.finer
+        return Fraction(self.scale) * (1 << self.finer)
 
     def complete(self, draws: Draws, place: int) -> int:
         """The number at this place with all its digits; those not drawn yet are drawn now."""
