@@ -229,7 +229,7 @@ VIOLATIONS: dict[str, tuple[Check, Callable[[np.ndarray], np.ndarray]]] = {
         lambda z: z * np.where(np.arange(len(z)) % 2, math.sqrt(0.5), math.sqrt(1.5)),
     ),
     "every second step": (wrong_low_bits, lambda z: 2 * on_the_lattice(z / 2)),
-    "numpy's normal, rounded": (wrong_low_bits, lambda z: np.rint(z * STEPS) / STEPS),
+    "noise of single precision": (wrong_low_bits, lambda z: z.astype(np.float32).astype(np.float64)),
 }
 
 
