@@ -94,9 +94,8 @@ def counts_that_move_by_one(module: Any) -> Plant:
 
     def plant(patch: pytest.MonkeyPatch) -> None:
         def wrong(*arguments: Any) -> BoundedAnswer:
-            return BoundedAnswer(
-                histogram.count_cells(*arguments).value, AbsoluteSensitivity(1.0, "enforced")
-            )
+            counts = histogram.count_cells(*arguments)
+            return BoundedAnswer(counts.value, AbsoluteSensitivity(1.0, "enforced"))
 
         patch.setattr(module, "count_cells", wrong)
 

@@ -117,7 +117,7 @@ class Mechanism(ABC):
                 f"The value has shape {array.shape}, the mechanism has dim={self.dim}.",
                 f"Pass an array of shape ({self.dim},).",
             )
-        return array.reshape(self.dim).copy()
+        return array.reshape(self.dim)
 
     def _norm(self, value: FloatArray) -> float:
         """The norm of a value, inside the range in which relative noise is computed."""
@@ -141,8 +141,8 @@ def numbers(name: str, value: ArrayLike, fix: str) -> FloatArray:
         array = np.empty(0, dtype=str)
     if array.dtype.kind not in "iuf" or isinstance(value, np.ma.MaskedArray):
         raise InvalidValueError(f"{name} is not an array of real numbers.", fix)
-    array = array.astype(np.float64)
-    if not np.isfinite(array).all():
+    array = array.astype(np.float64)  # a copy, which the caller cannot change meanwhile
+    if np.count_nonzero(np.isfinite(array)) < array.size:
         raise InvalidValueError(f"{name} holds NaN or infinity.", fix)
     return array
 

@@ -26,7 +26,7 @@ from relgauss.mechanisms.base import (
 from relgauss.mechanisms.gaussian import Gaussian
 from relgauss.mechanisms.maps import UnitMap, unit_map
 from relgauss.noise import secure, simulated
-from relgauss.noise.lattice import lattice_exponent, rounding_distance
+from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 MOST_LOG_NOISE = 25.0  # past this the error overflows
@@ -137,7 +137,8 @@ class IsometricGaussian(Mechanism):
                 "Use RelativeGaussian, or state the bound as an AbsoluteSensitivity.",
             )
         std = self.noise_multiplier * relative_rounding(growth)
-        return self.map.estimate(secure.add_discrete_gaussian(self.map.encode(value), std, exponent), std)
+        points = round_to_lattice(self.map.encode(value), exponent)
+        return self.map.estimate(secure.add_discrete_gaussian(points, std, exponent), std)
 
     def _release_simulated(self, value: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
         noise = simulated.gaussian(self.noise_multiplier, (count, self.map.coordinates), rng)

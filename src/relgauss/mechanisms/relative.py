@@ -29,6 +29,7 @@ Method = Literal["theorem", "rdp", "pld"]
 METHODS: tuple[Method, ...] = ("theorem", "rdp", "pld")
 
 _SPLIT = 2.0**-40  # t in the rounded query's quadratic bound (proofs/lattice.md)
+_FINER = 48  # binary digits of the lattice, so fine that noise hardly ever ends halfway between two doubles
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,7 @@ class RelativeGaussian(Mechanism):
                 "RelativeGaussian with r = 0 has no least noise, so no public lattice is fine enough.",
                 "Use IsometricGaussian, or state r > 0.",
             )
-        exponent = lattice_exponent(self.sigma * 2.0**-20, self.dim)
+        exponent = lattice_exponent(self.sigma * 2.0**-20, self.dim) - _FINER
         rounded = round_to_lattice(value, exponent)
         floor = self._floor_after_rounding(rounding_distance(exponent, self.dim) / 2)
         relative = math.sqrt(self.gamma) * l2_norm(rounded)
