@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,9 @@ FloatArray = NDArray[np.float64]
 
 def l2_norm(value: FloatArray) -> float:
     """The L2 norm to three roundings at every dimension, since noise is scaled by it; inf on overflow."""
-    with np.errstate(over="ignore", under="ignore"):
-        squares = value * value
+    numbers = value.tolist()
     try:
-        return math.sqrt(math.fsum(squares))
+        return math.sqrt(math.fsum(map(mul, numbers, numbers)))
     except OverflowError:  # of the sum; a square that overflows is infinite already
         return math.inf
 

@@ -15,7 +15,6 @@ from relgauss.budget import Charge, Condition
 from relgauss.errors import InvalidParameterError
 from relgauss.mechanisms import Gaussian, IsometricGaussian
 from relgauss.mechanisms.base import Mechanism
-from relgauss.mechanisms.count_gaussian import CountGaussian
 from relgauss.sensitivity import RelativeSensitivity
 
 THEOREM = "proofs/regression.md"
@@ -62,8 +61,7 @@ class Spending:
 
     def release(self, stage: str, answer: BoundedAnswer, share: float) -> Noisy:
         """Release an answer with noise for the sensitivity it carries, and charge the stage."""
-        kind = CountGaussian if answer.is_whole else Gaussian
-        mechanism = kind(answer.sensitivity, answer.value.size, 1 / self.mu_of(self._take(share)))
+        mechanism = Gaussian(answer.sensitivity, answer.value.size, 1 / self.mu_of(self._take(share)))
         return Noisy(self._draw(stage, mechanism, answer.value), mechanism.noise_std)
 
     def release_relative(

@@ -26,5 +26,11 @@ def test_import_relgauss_loads_nothing_slow():
     assert slow_modules_loaded_by("import relgauss") == set()
 
 
+def test_secure_noise_needs_no_other_sampler():
+    """OpenDP is an oracle of the tests: it is not installed with relgauss."""
+    bound = "rg.Gaussian(rg.AbsoluteSensitivity(1.0), 1, 1.0).release([0.0])"
+    assert "opendp" not in slow_modules_loaded_by(f"import relgauss as rg; {bound}")
+
+
 def test_the_check_sees_a_slow_module():
     assert "scipy.stats" in slow_modules_loaded_by("import scipy.stats")

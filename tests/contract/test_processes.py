@@ -1,6 +1,6 @@
 """Processes never share secure noise: not when they start together, not after a fork, not in a pool.
 
-Equal draws would need 2^51 to coincide, so these tests fail by bad luck with a probability below 1e-10.
+Two draws are equal with probability 2e-15, so these tests fail by bad luck with a probability below 1e-9.
 """
 
 import json

@@ -15,21 +15,20 @@ from scipy import stats
 from scipy.optimize import brentq
 
 import relgauss as rg
-from relgauss.noise.inversion import InversionTable
-from relgauss.noise.lattice import lattice_exponent
+from relgauss.noise.lattice import lattice_exponent, round_to_lattice
 from relgauss.noise.secure import add_discrete_gaussian
 
 pytestmark = pytest.mark.statistical
 
 ALARM = 1e-8
 COUNT = 120_000
-STEPS = 2.0**51  # in a standard deviation of 1, on the lattice of a release
+STEPS = 2.0**47  # in a standard deviation of 1, on the lattice of a release
 
 Check = Callable[[np.ndarray], bool]
 
 
 def draw(std: float, exponent: int, count: int, value: float = 0.0) -> np.ndarray:
-    return add_discrete_gaussian(np.full(count, value), std, exponent)
+    return add_discrete_gaussian(round_to_lattice(np.full(count, value), exponent), std, exponent)
 
 
 # Checks: each returns whether it alarms
@@ -123,9 +122,8 @@ def test_counts_of_lattice_points(ratio, exponent):
 
 
 @pytest.mark.parametrize("ratio", RATIOS)
-def test_counts_by_inversion(ratio):
-    sample = InversionTable.of(ratio).draw(COUNT)
-    assert not wrong_counts(sample, ratio)
+def test_signs_of_two_draws(ratio):
+    sample = draw(ratio, 0, COUNT).astype(np.int64)
     first, second = np.split(sample, 2)
     assert not unlike(np.bincount(np.sign(first * second) + 1, minlength=3), signs(ratio))
 
@@ -231,7 +229,7 @@ VIOLATIONS: dict[str, tuple[Check, Callable[[np.ndarray], np.ndarray]]] = {
         lambda z: z * np.where(np.arange(len(z)) % 2, math.sqrt(0.5), math.sqrt(1.5)),
     ),
     "every second step": (wrong_low_bits, lambda z: 2 * on_the_lattice(z / 2)),
-    "numpy's normal, rounded": (wrong_low_bits, lambda z: np.rint(z * STEPS) / STEPS),
+    "noise of single precision": (wrong_low_bits, lambda z: z.astype(np.float32).astype(np.float64)),
 }
 
 
@@ -239,6 +237,44 @@ VIOLATIONS: dict[str, tuple[Check, Callable[[np.ndarray], np.ndarray]]] = {
 @pytest.mark.parametrize(("check", "spoil"), VIOLATIONS.values(), ids=VIOLATIONS.keys())
 def test_the_checks_see_planted_violations(check, spoil, seed):
     assert check(spoil(normal(seed)))
+
+
+# Other lattices, among them that of relative noise, and another sampler as the oracle
+
+
+@pytest.mark.parametrize("exponent", [-12, -60, -115])
+def test_other_lattices(exponent):
+    z = draw(1.0, exponent, COUNT)
+    assert not wrong_variance(z)
+    assert not wrong_tails(z)
+    assert not wrong_distribution(z)
+
+
+def opendp(std: float, exponent: int, count: int) -> np.ndarray:
+    """OpenDP's sampler of the same law."""
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_gaussian
+    from opendp.metrics import l2_distance
+    from opendp.mod import enable_features
+
+    enable_features("contrib")
+    space = vector_domain(atom_domain(T=float, nan=False), size=count), l2_distance(T=float)
+    return np.array(make_gaussian(*space, scale=std, k=exponent)([0.0] * count))
+
+
+def alike(first: np.ndarray, second: np.ndarray) -> bool:
+    """Kolmogorov's distance of two samples, each within Massart's distance of one law."""
+    both = np.sort(np.concatenate((first, second)))
+    shares = [np.searchsorted(np.sort(z), both, "right") / len(z) for z in (first, second)]
+    allowed = sum(math.sqrt(math.log(4 / ALARM) / (2 * len(z))) for z in (first, second))
+    return bool(np.abs(shares[0] - shares[1]).max() <= allowed)
+
+
+@pytest.mark.parametrize(("std", "exponent"), [(1.5, 0), (7.3, 0), (1.0, -47)])
+def test_the_law_is_that_of_another_sampler(std, exponent):
+    oracle = opendp(std, exponent, 20_000)
+    assert alike(draw(std, exponent, COUNT), oracle)
+    assert not alike(draw(1.2 * std, exponent, COUNT), oracle)
 
 
 # Independence
@@ -257,7 +293,7 @@ def test_next_draws_are_independent(sample):
 
 
 def test_coordinates_and_calls_are_independent():
-    calls = np.array([draw(1.0, -51, 2) for _ in range(8000)])
+    calls = np.array([draw(1.0, -47, 2) for _ in range(8000)])
     for first, second in (calls.T, (calls[0::2, 0], calls[1::2, 0])):
         assert not correlated(first, second)
         assert not related_sizes(first, second)
@@ -275,8 +311,8 @@ def test_the_checks_see_planted_dependence(seed):
 
 
 def repeats(z: np.ndarray) -> bool:
-    """Two draws are equal with probability 1.3e-16: two or more such pairs occur once in 1e12 runs."""
-    return len(z) - len(np.unique(z)) > 1
+    """Two draws are equal with probability 2.1e-15: three or more such pairs occur once in 1e14 runs."""
+    return len(z) - len(np.unique(z)) > 2
 
 
 def test_no_noise_is_drawn_twice(sample):

@@ -7,17 +7,15 @@ import pytest
 
 import relgauss as rg
 from relgauss.audit import worst_pair
-from relgauss.audit.pairs import whole_step
 from relgauss.audit.probes import fixed_probes, turned, weakest_probe
-from relgauss.mechanisms.count_gaussian import CountGaussian
 
 Relative = rg.RelativeSensitivity
 MECHANISMS = [
     rg.Gaussian(rg.AbsoluteSensitivity(2.0), 1, 1.0),
     rg.Gaussian(rg.AbsoluteSensitivity(2.0), 7, 1.0),
-    CountGaussian(rg.AbsoluteSensitivity(math.sqrt(2)), 1, 1.0),
-    CountGaussian(rg.AbsoluteSensitivity(math.sqrt(2)), 5, 1.0),
-    CountGaussian(rg.AbsoluteSensitivity(11.7), 5, 1.0),
+    rg.Gaussian(rg.AbsoluteSensitivity(math.sqrt(2)), 1, 1.0),
+    rg.Gaussian(rg.AbsoluteSensitivity(math.sqrt(2)), 5, 1.0),
+    rg.Gaussian(rg.AbsoluteSensitivity(11.7), 5, 1.0),
     *(
         rg.RelativeGaussian(Relative(eta, r, form), dim, eta**2)
         for eta in (0.1, 3.0)
@@ -85,23 +83,3 @@ def test_noise_that_two_coordinates_share_is_weakest_in_their_difference():
     outputs[:, 3] = outputs[:, 0]
     difference = weakest_probe(rg.Gaussian(rg.AbsoluteSensitivity(1.0), 4, 1.0), outputs, rng).difference
     assert np.abs(difference) == pytest.approx([math.sqrt(0.5), 0, 0, math.sqrt(0.5)], abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("r", "dim", "square"),
-    [
-        (math.sqrt(2), 1, 1),
-        (math.sqrt(2), 2, 2),
-        (math.sqrt(3), 5, 3),
-        (math.sqrt(6), 3, 6),
-        (0.5, 3, 0),
-        (4.0, 1, 16),
-    ],
-)
-def test_whole_steps_come_as_near_as_whole_numbers_can(r, dim, square):
-    for seed in range(20):
-        step = whole_step(r, np.random.default_rng(seed).normal(size=dim))
-        assert (step == np.rint(step)).all()
-        assert step @ step <= square
-        if r * r <= dim or dim == 1:
-            assert step @ step == square

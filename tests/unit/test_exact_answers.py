@@ -12,13 +12,11 @@ import pytest
 import relgauss as rg
 from relgauss.bounded import clipped_mean, clipped_sum
 from relgauss.errors import InvalidValueError
-from relgauss.mechanisms.count_gaussian import CountGaussian
 from relgauss.mechanisms.exact import exact_doubles
 
 BOUND = rg.RelativeSensitivity(0.1, 1.0)
 MECHANISMS = [
     rg.Gaussian(rg.AbsoluteSensitivity(1.0), 2, 2.0),
-    CountGaussian(rg.AbsoluteSensitivity(1.0), 2, 2.0),
     rg.RelativeGaussian(BOUND, 2, 0.1),
     rg.IsometricGaussian(BOUND, 2, 2.0),
 ]

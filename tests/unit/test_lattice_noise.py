@@ -138,7 +138,7 @@ def test_neighbours_stay_in_the_box(form, eta, dim, draws):
 @pytest.mark.parametrize("form", ["quadratic", "linear"])
 def test_neighbours_stay_in_the_box_on_a_coarse_lattice(form, draws, monkeypatch):
     """Where the step is larger than r, so that the charge for rounding is what keeps the box."""
-    monkeypatch.setattr(relative, "lattice_exponent", lambda std, size: 1)
+    monkeypatch.setattr(relative, "lattice_exponent", lambda std, size: 1 + relative._FINER)
     bound = Relative(0.1, 1.0, form)
     mechanism = rg.RelativeGaussian(bound, 1, 0.01)
     pairs = [

@@ -85,7 +85,7 @@ def test_bounds_whose_coordinates_would_overflow_are_refused(eta, r):
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
 def test_the_sampler_refuses_what_is_no_lattice_point(value):
-    """OpenDP would take infinity for the largest double, and NaN for zero."""
+    """Noise on infinity would come back as infinity."""
     with pytest.raises(InvalidValueError):
         secure.add_discrete_gaussian(np.array([0.0, value]), 1.0, -50)
 

@@ -21,7 +21,6 @@ from relgauss.accounting.guarantees import GaussianPairDP
 from relgauss.arrays import FloatArray, l2_norm
 from relgauss.errors import InvalidParameterError
 from relgauss.mechanisms import Gaussian, IsometricGaussian, Mechanism, RelativeGaussian
-from relgauss.mechanisms.count_gaussian import CountGaussian
 from relgauss.sensitivity import RelativeSensitivity
 
 FAR = 1e3  # norms this many times r/eta: there the floor r moves local scales by a millionth
@@ -58,12 +57,6 @@ def worst_pair(mechanism: Mechanism, epsilon: float) -> Pair:
 def _(mechanism: Gaussian, epsilon: float) -> Pair:
     """Any two answers r apart."""
     return _on_axis(0.0, mechanism.sensitivity.r, mechanism.dim)
-
-
-@worst_pair.register
-def _(mechanism: CountGaussian, epsilon: float) -> Pair:
-    """Zero and whole numbers about r away."""
-    return Pair(np.zeros(mechanism.dim), whole_step(mechanism.sensitivity.r, np.ones(mechanism.dim)))
 
 
 @worst_pair.register
@@ -110,19 +103,6 @@ def rotation(bound: RelativeSensitivity, dim: int, norm: float) -> Pair:
         along = math.sqrt((norm - half) * (norm + half))
         first[:2], second[:2] = (along, -half), (along, half)
     return Pair(first, second)
-
-
-def whole_step(r: float, along: FloatArray) -> FloatArray:
-    """Whole numbers near this direction, their norm as near r as they come without passing it."""
-    order = np.argsort(-np.abs(along), kind="stable")
-    step = np.trunc(r * along / l2_norm(along))
-    left = math.floor(r * r * (1 + 1e-12)) - float(step @ step)  # of the square; r may be a rounded root
-    for place in order:
-        more = 2 * abs(step[place]) + 1
-        if more <= left:
-            step[place] += math.copysign(1.0, along[place])
-            left -= more
-    return step
 
 
 def _rotation_norm(bound: RelativeSensitivity, dim: int, floor: float) -> float | None:

@@ -17,18 +17,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from relgauss.arrays import FloatArray, l2_norm
-from relgauss.audit.pairs import FAR, Pair, whole_step
+from relgauss.audit.pairs import FAR, Pair
 from relgauss.mechanisms import Mechanism
-from relgauss.mechanisms.count_gaussian import CountGaussian
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 _ROWS_PER_COLUMN = 10  # outputs for each coordinate that make a covariance worth looking into
 
 
 def turned(mechanism: Mechanism, pair: Pair, rng: np.random.Generator) -> Pair:
-    """A pair in the plane of the first two axes, moved into a random plane; of counts, another whole pair."""
-    if isinstance(mechanism, CountGaussian):
-        return Pair(pair.first, neighbour(mechanism, pair.first, direction(rng, mechanism.dim)))
+    """A pair in the plane of the first two axes, moved into a random plane."""
     if mechanism.dim == 1:
         return pair
     plane = np.linalg.qr(rng.normal(size=(mechanism.dim, 2)))[0]
@@ -60,8 +57,6 @@ def weakest_probe(mechanism: Mechanism, outputs: FloatArray, rng: np.random.Gene
 
 def neighbour(mechanism: Mechanism, answer: FloatArray, along: FloatArray) -> FloatArray:
     """A neighbour as far away as the bound allows, in a direction that does not lead to a smaller norm."""
-    if isinstance(mechanism, CountGaussian):
-        return answer + whole_step(mechanism.sensitivity.r, along)
     outward = -along if along @ answer < 0 else along
     return answer + _relative(mechanism).local_scale(l2_norm(answer)) * outward
 
@@ -73,8 +68,7 @@ def direction(rng: np.random.Generator, dim: int) -> FloatArray:
 
 
 def _from(mechanism: Mechanism, answer: FloatArray, along: FloatArray) -> Pair:
-    start = np.rint(answer) if isinstance(mechanism, CountGaussian) else answer
-    return Pair(start, neighbour(mechanism, start, along))
+    return Pair(answer, neighbour(mechanism, answer, along))
 
 
 def _least_varying(outputs: FloatArray) -> FloatArray:

@@ -10,14 +10,10 @@ from relgauss.sensitivity import AbsoluteSensitivity
 
 @dataclass(frozen=True, eq=False)
 class BoundedAnswer:
-    """An answer and how far replacing one record can move it: made together, to be passed on together.
-
-    ``is_whole`` says that it holds whole numbers, whose noise is drawn faster.
-    """
+    """An answer and how far replacing one record can move it: made together, to be passed on together."""
 
     value: FloatArray
     sensitivity: AbsoluteSensitivity
-    is_whole: bool = False
 
     def __post_init__(self) -> None:
         self.value.flags.writeable = False

@@ -30,7 +30,7 @@ def count_cells(
 
     moved = math.nextafter(math.sqrt(2 * histograms), math.inf)
     bound = AbsoluteSensitivity(moved, "enforced")
-    return BoundedAnswer(rows.total(count).astype(np.float64), bound, is_whole=True)
+    return BoundedAnswer(rows.total(count).astype(np.float64), bound)
 
 
 def log_cells(values: FloatArray, low: float, high: float, count: int) -> NDArray[np.intp]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from relgauss.arrays import FloatArray
-from relgauss.mechanisms.count_gaussian import CountGaussian
+from relgauss.mechanisms import Gaussian
 from relgauss.sensitivity import AbsoluteSensitivity
 
 
@@ -31,10 +31,10 @@ class NoisyCounts:
         return NoisyCounts(self.sizes[::every], self.values[::every], self.noise_std[::every])
 
 
-def count_mechanism(bins: int, mu: float) -> CountGaussian:
+def count_mechanism(bins: int, mu: float) -> Gaussian:
     """The release of all counts of a group at once, mu-GDP.
 
     Replacing one record moves one count down by 1 and another up by 1: an L2 distance of at most sqrt(2),
     whatever the number of bins. Proof: proofs/log-histogram.md.
     """
-    return CountGaussian(AbsoluteSensitivity(math.nextafter(math.sqrt(2), 2), "enforced"), bins, 1 / mu)
+    return Gaussian(AbsoluteSensitivity(math.nextafter(math.sqrt(2), 2), "enforced"), bins, 1 / mu)

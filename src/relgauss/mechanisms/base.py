@@ -123,7 +123,7 @@ class Mechanism(ABC):
                 f"The value has shape {array.shape}, the mechanism has dim={self.dim}.",
                 f"Pass an array of shape ({self.dim},).",
             )
-        return array.reshape(self.dim).copy()
+        return array.reshape(self.dim)
 
     def _norm(self, value: FloatArray) -> float:
         """The norm of a value, inside the range in which relative noise is computed."""

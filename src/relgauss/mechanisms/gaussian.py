@@ -20,7 +20,7 @@ from relgauss.mechanisms.base import (
     validated_norm,
 )
 from relgauss.noise import secure, simulated
-from relgauss.noise.lattice import lattice_exponent, refuse_unproved, rounding_distance
+from relgauss.noise.lattice import lattice_exponent, refuse_unproved, round_to_lattice, rounding_distance
 from relgauss.sensitivity import AbsoluteSensitivity
 
 
@@ -85,7 +85,8 @@ class Gaussian(Mechanism):
     def _release_secure(self, value: FloatArray) -> FloatArray:
         exponent = lattice_exponent(self.noise_std, self.dim)
         growth = rounding_distance(exponent, self.dim) / self.sensitivity.r
-        return secure.add_discrete_gaussian(value, self.noise_std * relative_rounding(growth), exponent)
+        points = round_to_lattice(value, exponent)
+        return secure.add_discrete_gaussian(points, self.noise_std * relative_rounding(growth), exponent)
 
     def _release_simulated(self, value: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
         return value + simulated.gaussian(self.noise_std, (count, self.dim), rng)

@@ -26,7 +26,7 @@ from relgauss.mechanisms.base import (
 from relgauss.mechanisms.gaussian import Gaussian
 from relgauss.mechanisms.maps import UnitMap, unit_map
 from relgauss.noise import secure, simulated
-from relgauss.noise.lattice import lattice_exponent, rounding_distance
+from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
 from relgauss.rounding import round_up
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
@@ -135,7 +135,8 @@ class IsometricGaussian(Mechanism):
             return self._classical._release_secure(value)
         exponent, growth = self._lattice()
         std = self.noise_multiplier * relative_rounding(growth)
-        return self.map.estimate(secure.add_discrete_gaussian(self.map.encode(value), std, exponent), std)
+        points = round_to_lattice(self.map.encode(value), exponent)
+        return self.map.estimate(secure.add_discrete_gaussian(points, std, exponent), std)
 
     @property
     def _classical(self) -> Gaussian:

@@ -29,6 +29,7 @@ Method = Literal["theorem", "rdp", "pld"]
 METHODS: tuple[Method, ...] = ("theorem", "rdp", "pld")
 
 _SPLIT = 2.0**-40  # t in the rounded query's quadratic bound (proofs/lattice.md)
+_FINER = 48  # binary digits of the lattice, so fine that noise hardly ever ends halfway between two doubles
 
 
 @dataclass(frozen=True)
@@ -195,7 +196,7 @@ class RelativeGaussian(Mechanism):
                 "RelativeGaussian with r = 0 has no least noise, so no public lattice is fine enough.",
                 "Use IsometricGaussian, or state r > 0.",
             )
-        return lattice_exponent(self.sigma * 2.0**-20, self.dim)
+        return lattice_exponent(self.sigma * 2.0**-20, self.dim) - _FINER
 
     def _floor_after_rounding(self, error: float) -> float:
         """sigma enlarged for a query that rounding moves by at most ``error`` (proofs/lattice.md)."""

@@ -1,68 +1,83 @@
-"""Exact discrete Gaussian noise by inversion: a random word and a look into a table for each number.
+"""A whole number drawn by inversion: a random word and a look into a table of exact thresholds.
 
-    F_j = P(K <= j),   P(K = i) proportional to exp(-i²/(2 tau²)),   K = the least j with U < F_j
+    P(Q = q) proportional to exp(-e(q)²/(2 S²)),   e(q) = q for q >= 0,  -q - 1 for q < 0
+    F_q = P(Q <= q),   Q = the least q with U < F_q
 
-U has as many random bits as it takes: 64 of them decide all but one draw in 10^14, and for that one more
-are drawn. All arithmetic is on integers, with every error bounded. Proof: proofs/inversion.md.
+64 digits of U decide all but one draw in 10^14; for that one more are drawn. All arithmetic is on
+integers, with every error bounded. Proof: proofs/discrete-gaussian.md.
 """
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal, Overflow, localcontext
-from functools import lru_cache
+from decimal import Decimal
+from fractions import Fraction
 from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, SecureNoiseUnavailableError
+from relgauss.noise.lazy_uniform import LazyUniform, own_decimals
+from relgauss.noise.randomness import WORD
 
-WORD = 64  # bits that are drawn at a time
 _GUARD = 128  # binary digits past those of a threshold
 _MOST_GUARD = 4096  # far more than chance could ever ask for
-_SCALES = (0.5, 2.0**13)  # those that the errors are bounded for
+_SCALES = (Fraction(1, 2), Fraction(2**10))  # those that the errors are bounded for
 
 
-@dataclass(frozen=True, eq=False)
-class InversionTable:
-    """The law with scale ``tau``, ready to be drawn from: ``thresholds`` of 64 bits."""
+class InversionTable(NamedTuple):
+    """The law of scale S, ready to be drawn from.
 
-    tau: float
+    A word v between ``thresholds[i - 1]`` and ``thresholds[i]`` stands for the number ``numbers[i]``;
+    ``below[i]`` is the threshold before it and ``envelope[i]`` is e²/(2 S²) of it.
+    """
+
+    scale: Fraction
     thresholds: NDArray[np.uint64]
+    below: NDArray[np.uint64]
+    numbers: FloatArray
+    envelope: FloatArray
 
     @classmethod
-    @lru_cache(maxsize=64)
-    def of(cls, tau: float) -> InversionTable:
-        """The table for this scale: two milliseconds at tau = 128, and proportional to tau."""
-        if not _SCALES[0] <= tau <= _SCALES[1]:
-            raise InvalidParameterError("tau", tau, f"between {_SCALES[0]} and {_SCALES[1]}", "Rescale.")
-        table = np.array(thresholds(tau, WORD), dtype=np.uint64)
-        table.flags.writeable = False
-        return cls(tau, table)
+    def of(cls, scale: Fraction) -> InversionTable:
+        """The table for this scale: 25 milliseconds at 2^10, and proportional to the scale."""
+        if not _SCALES[0] <= scale <= _SCALES[1]:
+            raise InvalidParameterError("scale", scale, f"between {_SCALES[0]} and {_SCALES[1]}", "Rescale.")
+        found = np.array(thresholds(scale, WORD), dtype=np.uint64)
+        numbers = np.arange(len(found) + 1.0) - len(found) // 2 - 1
+        envelope = np.maximum(numbers, -numbers - 1) ** 2 * float(1 / (2 * scale**2))
+        table = cls(scale, found, np.concatenate((found[:1], found)), numbers, envelope)
+        for array in table[1:]:
+            array.flags.writeable = False
+        return table
 
-    def draw(self, count: int) -> NDArray[np.int64]:
-        """Independent numbers from the law, with randomness of the operating system."""
-        words = np.frombuffer(_random_bytes(count * WORD // 8), dtype=np.uint64)
-        found = np.searchsorted(self.thresholds, words, side="right")
-        numbers = found.astype(np.int64) - len(self.thresholds) // 2
-        for place in np.flatnonzero(np.searchsorted(self.thresholds, words, side="left") != found):
-            numbers[place] = _decide(self.tau, int(words[place]))
-        return numbers
+    def find(self, word: int) -> int:
+        """The number for a U that begins with this word; as many further digits are drawn as it takes."""
+        found = int(self.thresholds.searchsorted(np.uint64(word), "right"))
+        if word != self.below[found]:
+            return int(self.numbers[found])
+        uniform = LazyUniform(word, WORD)
+        while True:
+            uniform.extend()
+            finer = thresholds(self.scale, uniform.bits)
+            found = bisect_right(finer, uniform.word)
+            if bisect_left(finer, uniform.word) == found:
+                return found - len(finer) // 2 - 1
 
 
-def thresholds(tau: float, bits: int, guard: int = _GUARD) -> list[int]:
-    """floor(2^bits F_j) for j = -m, ..., m - 1, where m is such that the first one is 0.
+def thresholds(scale: Fraction, bits: int, guard: int = _GUARD) -> list[int]:
+    """floor(2^bits F_q) for q = -1 - m, ..., -1 + m, where m is such that the first one is 0.
 
-    As the law is symmetric, F_j = 1 - F_(-j-1). Both bounds of each are computed; where they differ, more
-    ``guard`` digits are taken.
+    F_(-1) = 1/2, and as the law is symmetric about -1/2, F_q = 1 - F_(-q-2). Both bounds of each are
+    computed; where they differ, more ``guard`` digits are taken.
     """
     places = bits + guard
-    weights = _weights(tau, places)
+    weights = _weights(scale, places)
     error = 8 * len(weights) ** 3  # of every sum of weights, in units of their last binary digit
-    whole = 2 * sum(weights) - weights[0]
+    whole = 2 * sum(weights)
     least_factor = (1 << 2 * places + bits) // (whole + 2 * error)  # 2^(places + bits) / whole
     most_factor = (1 << 2 * places + bits) // (whole - 2 * error) + 1
     least, most = [], []
@@ -72,48 +87,19 @@ def thresholds(tau: float, bits: int, guard: int = _GUARD) -> list[int]:
     if least != most:
         if guard > _MOST_GUARD:
             raise SecureNoiseUnavailableError("A table of noise cannot be made.", "Nothing was released.")
-        return thresholds(tau, bits, 2 * guard)
+        return thresholds(scale, bits, 2 * guard)
     left = least[max(least.count(0) - 1, 0) :]
-    return left + [2**bits - 1 - threshold for threshold in reversed(left)]
+    return [*left, 1 << bits - 1, *(2**bits - 1 - threshold for threshold in reversed(left))]
 
 
-def _weights(tau: float, places: int) -> list[int]:
-    """2^places exp(-j²/(2 tau²)) for j = 0, 1, ... until it vanishes, each from the one before."""
-    with localcontext(_own_context(places // 3 + 10)):
-        ratio = int((-1 / (2 * Decimal(tau) ** 2)).exp() * 2**places)
+def _weights(scale: Fraction, places: int) -> list[int]:
+    """2^places exp(-e²/(2 S²)) for e = 0, 1, ... until it vanishes, each from the one before."""
+    with own_decimals(places // 3 + 10):
+        exponent = -Decimal(scale.denominator**2) / Decimal(2 * scale.numerator**2)
+        ratio = int(exponent.exp() * 2**places)
     growth = ratio * ratio >> places
     weights = [1 << places]
     while weights[-1]:
         weights.append(weights[-1] * ratio >> places)
         ratio = ratio * growth >> places
     return weights
-
-
-def _own_context(digits: int) -> Context:
-    """Decimal arithmetic that owes nothing to the caller's settings, which could make the noise vanish."""
-    return Context(digits, ROUND_HALF_EVEN, MIN_EMIN, MAX_EMAX, 1, 0, flags=[], traps=[Overflow])
-
-
-def _decide(tau: float, word: int) -> int:
-    """The number for a word that equals a threshold: draw further bits until it does not."""
-    bits = WORD
-    while True:
-        bits += WORD
-        word = word << WORD | int.from_bytes(_random_bytes(WORD // 8), "big")
-        table = thresholds(tau, bits)
-        found = bisect_right(table, word)
-        if bisect_left(table, word) == found:
-            return found - len(table) // 2
-
-
-def _random_bytes(count: int) -> bytes:
-    try:
-        found = os.urandom(count)
-    except (NotImplementedError, OSError):
-        found = b""
-    if len(found) != count:
-        raise SecureNoiseUnavailableError(
-            "The operating system gives no random bytes.",
-            "Nothing was released. Check the machine's source of randomness.",
-        )
-    return found

@@ -13,7 +13,7 @@ import numpy as np
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
 
-_RESOLUTION = 50  # the step is at most 2^-50 of the noise's standard deviation
+_RESOLUTION = 47  # the step is at most 2^-47 of the noise's standard deviation
 _MOST_COORDINATES = 10**7 + 1  # up to here the float error of a norm is proved
 _RANGE = (1e-150, 1e150)  # of noise levels whose lattice and squares stay representable
 
@@ -34,11 +34,9 @@ def refuse_unproved(noise_std: float, size: int) -> None:
 
 
 def lattice_exponent(noise_std: float, size: int) -> int:
-    """The exponent of a step that is at most 2^-50 noise_std / sqrt(size)."""
+    """The exponent of a step that is at most 2^-47 noise_std, and more than half of that."""
     refuse_unproved(noise_std, size)
-    _, binary = math.frexp(noise_std)  # noise_std >= 2^(binary-1)
-    _, binary_size = math.frexp(size)  # size < 2^binary_size
-    return binary - 1 - _RESOLUTION - math.ceil(binary_size / 2)
+    return math.frexp(noise_std)[1] - 1 - _RESOLUTION  # noise_std >= 2^(this binary exponent - 1)
 
 
 def rounding_distance(exponent: int, size: int) -> float:
@@ -48,6 +46,8 @@ def rounding_distance(exponent: int, size: int) -> float:
 
 def round_to_lattice(value: FloatArray, exponent: int) -> FloatArray:
     """The nearest lattice point, exactly; a value too large to have digits below the step is one already."""
-    with np.errstate(over="ignore"):
-        scaled = np.ldexp(value, -exponent)
-    return np.where(np.isfinite(scaled), np.ldexp(np.rint(scaled), exponent), value)
+    far = math.ldexp(1.0, exponent + 52)  # doubles from here to 2 far are the lattice points there
+    shift = np.copysign(far, value)
+    rounded = value + shift
+    rounded -= shift
+    return np.where(np.abs(value) < far, rounded, value)
