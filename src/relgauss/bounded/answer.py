@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 from relgauss.arrays import FloatArray
 from relgauss.sensitivity import AbsoluteSensitivity
@@ -12,7 +13,14 @@ from relgauss.sensitivity import AbsoluteSensitivity
 class BoundedAnswer:
     """An answer and how far replacing one record can move it: made together, to be passed on together.
 
-    ``is_whole`` says that it holds whole numbers, whose noise is drawn faster.
+    Attributes
+    ----------
+    value : array
+        The exact answer: private until a mechanism releases it. It is made read-only.
+    sensitivity : AbsoluteSensitivity
+        How far replacing one record can move the value, in L2 norm.
+    is_whole : bool
+        Whether the value holds whole numbers only, whose noise is drawn faster.
     """
 
     value: FloatArray
@@ -21,3 +29,8 @@ class BoundedAnswer:
 
     def __post_init__(self) -> None:
         self.value.flags.writeable = False
+
+    @classmethod
+    def enforced(cls, value: FloatArray, moved: float, *, is_whole: bool = False) -> Self:
+        """An answer of which clipping enforced that replacing one record moves it by at most ``moved``."""
+        return cls(value, AbsoluteSensitivity(moved, "enforced"), is_whole)

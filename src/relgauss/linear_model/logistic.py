@@ -22,7 +22,7 @@ from relgauss.linear_model.classes import (
     stated_classes,
 )
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
-from relgauss.linear_model.solvers.clipped import ClippedRoute
+from relgauss.linear_model.solvers import ClippedSolver
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
@@ -76,7 +76,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
             rows, self.classes_ = self._labelled_rows(X, y, stated)
         condition = classes_condition(self.classes_, are_stated=stated is not None)
         rests_on = (*assumed_of(X), condition)
-        solution = self._solve(rows, Logistic(), ClippedRoute, (0.0, 1.0), rests_on=rests_on)
+        solution = self._solve(rows, Logistic(), ClippedSolver, (0.0, 1.0), rests_on=rests_on)
         self.coef_ = solution.coefficients[None, :]
         self.intercept_ = np.array([solution.intercept])
         return self

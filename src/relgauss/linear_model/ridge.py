@@ -12,7 +12,8 @@ from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
 from relgauss.linear_model.checked import checked_data, checked_features
-from relgauss.linear_model.estimator import ROUTES, PrivateLinearModel, assumed_of, named_rows
+from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
+from relgauss.linear_model.solvers import SOLVERS
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
 
@@ -63,11 +64,11 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
         """Fit to records, a row each: arrays, frames, or what ``read_records`` returns, which has its y."""
-        name = validate.choice("mechanism", self.mechanism, ("auto", *ROUTES))
+        name = validate.choice("mechanism", self.mechanism, ("auto", *SOLVERS))
         solution = self._solve(
             self._rows(X, y),
             Squared(),
-            ROUTES["clipped" if name == "auto" else name],
+            SOLVERS["clipped" if name == "auto" else name],
             self.label_bounds,
             self.clip_radius,
             self.rho,
