@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
+from relgauss.arrays import symmetric_matrix
 from relgauss.bounded.block_mean import bounded_mean
 from relgauss.bounded.moments import second_moments
 from relgauss.linear_model.baselines.adassp import AdaSSP, clipped_rows, least_eigenvalue, solve_ridge

@@ -49,19 +49,19 @@ class Quantile:
         return float(log_edges(self.largest / self.span, self.largest, _CELLS)[max(first - 1, 0)])
 
 
-def row_norms(block: Block) -> FloatArray:
+def norms_of_rows(block: Block) -> FloatArray:
     """The norm of each row."""
     return block.norms
 
 
-def label_sizes(block: Block) -> FloatArray:
+def sizes_of_labels(block: Block) -> FloatArray:
     """The absolute value of each label."""
     return np.abs(block.labels)
 
 
-def whitened_norms(columns: int, above: float) -> Quantile:
+def whitened_norm_quantile(columns: int, above: float) -> Quantile:
     """The quantile of the norms of whitened rows, which are near sqrt(columns) if the whitening is good."""
-    return Quantile(row_norms, 10 * math.sqrt(columns), 30.0, above)
+    return Quantile(norms_of_rows, 10 * math.sqrt(columns), 30.0, above)
 
 
 def find_quantiles(

@@ -9,7 +9,7 @@ import numpy as np
 
 from relgauss.arrays import FloatArray, symmetric_matrix
 from relgauss.bounded.moments import mean_row, second_moments
-from relgauss.estimate.quantiles import Quantile, find_quantiles, label_sizes, row_norms
+from relgauss.estimate.quantiles import Quantile, find_quantiles, norms_of_rows, sizes_of_labels
 from relgauss.records.blocks import Rows
 from relgauss.spending import Noisy, Spending
 
@@ -35,7 +35,7 @@ def find_centre(
     Scaled values are about 1 in size, up to a factor ``widest``; labels are clipped to [-1, 1].
     """
     largest = widest * math.sqrt(rows.columns)
-    norms = Quantile(row_norms, largest, widest * _NORM_SPAN, _CLIPPED_PART)
+    norms = Quantile(norms_of_rows, largest, widest * _NORM_SPAN, _CLIPPED_PART)
     (clip_radius,) = find_quantiles("row norms", rows, [norms], spending, norms_share)
     mean = spending.release("centre", mean_row(rows, clip_radius, 1.0), centre_share).value
     return Centre(np.clip(mean[:-1], -largest, largest), float(np.clip(mean[-1], -1, 1)))
@@ -55,8 +55,8 @@ def find_distances(
     """Release how far rows and labels are from the centre; ``clipped_part`` of the rows is to be farther."""
     largest = math.sqrt(centred.columns) + float(np.linalg.norm(centre.features))
     quantiles = [
-        Quantile(row_norms, largest, _NORM_SPAN, clipped_part),
-        Quantile(label_sizes, 1 + abs(centre.label), _LABEL_SPAN, _CLIPPED_PART),
+        Quantile(norms_of_rows, largest, _NORM_SPAN, clipped_part),
+        Quantile(sizes_of_labels, 1 + abs(centre.label), _LABEL_SPAN, _CLIPPED_PART),
     ]
     return Distances(*find_quantiles("distances from the centre", centred, quantiles, spending, share))
 

@@ -21,7 +21,13 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Charge
 from relgauss.certify import Certified, Refused, certify_within
 from relgauss.descent.quadratic import clipped_quadratic
-from relgauss.estimate.quantiles import Quantile, find_quantiles, label_sizes, row_norms, whitened_norms
+from relgauss.estimate.quantiles import (
+    Quantile,
+    find_quantiles,
+    norms_of_rows,
+    sizes_of_labels,
+    whitened_norm_quantile,
+)
 from relgauss.estimate.whitening import find_whitening
 from relgauss.nodes.table import whitened_rows
 from relgauss.records.blocks import ArrayRows
@@ -75,13 +81,13 @@ def release_setup(
     A public ``label_bound`` need not be found.
     """
     spending = Spending(GaussianDP(mu), rng)
-    quantiles = [Quantile(row_norms, _LONGEST, _SPAN, _BEYOND)]
+    quantiles = [Quantile(norms_of_rows, _LONGEST, _SPAN, _BEYOND)]
     if label_bound is None:
-        quantiles.append(Quantile(label_sizes, _LONGEST, _SPAN, _BEYOND))
+        quantiles.append(Quantile(sizes_of_labels, _LONGEST, _SPAN, _BEYOND))
     longest, *found = find_quantiles("row norms", rows, quantiles, spending, _REACH)
     whitening = find_whitening(rows, longest, spending, _COVARIANCE)  # no intercept, no centre
     whitened = whitened_rows(rows, whitening.matrix)
-    quantile = whitened_norms(rows.columns, _BEYOND)
+    quantile = whitened_norm_quantile(rows.columns, _BEYOND)
     (radius,) = find_quantiles("whitened norms", whitened, [quantile], spending, _RADIUS)
     bound = label_bound if label_bound is not None else found[0]
     certificate: Certified | Refused = _NOT_WANTED

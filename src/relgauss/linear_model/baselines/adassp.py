@@ -32,12 +32,34 @@ class AdaSSP(BoundedRegressor):
     b by 2 R Y/n and lambda_min by R²/n, for rows of norm at most R and |y| at most Y.
     Proof: proofs/regression.md.
 
-    Features and label are moved into the public ``feature_bounds`` and ``label_bounds`` and scaled to
-    [-1, 1]; ``row_norm`` bounds the norm of a scaled row (longer rows are shortened), and None stands for
-    sqrt(d), which always holds. The intercept is the coefficient of a column of ones: R² = row_norm² + 1.
-    ``random_state`` asks for simulation; None, for secure noise.
+    Features and label are clipped to their bounds and scaled to [-1, 1]. The intercept is the coefficient of
+    a column of ones: R² = row_norm² + 1.
 
-    Fitted: ``coef_``, ``intercept_``, ``outcome_`` (Fitted), ``privacy_`` (a PrivacyStatement).
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget of the whole fit.
+    feature_bounds : (low, high)
+        Public ranges of the features, numbers or arrays of d; values outside are clipped.
+    label_bounds : (low, high)
+        The public range of the label; values outside are clipped.
+    row_norm : float or None
+        The norm that scaled rows are clipped to; None stands for sqrt(d), which clips none.
+    fit_intercept : bool
+        Whether the model has an intercept.
+    random_state : int, Generator, RandomState or None
+        Asks for simulated noise, which is not private; None, for secure noise.
+
+    Attributes
+    ----------
+    coef_ : array of shape (d,)
+        The coefficients.
+    intercept_ : float
+        The intercept.
+    outcome_ : Fitted
+        Which features were ignored, since their bounds are equal.
+    privacy_ : PrivacyStatement
+        What was spent, stage by stage.
     """
 
     def __init__(

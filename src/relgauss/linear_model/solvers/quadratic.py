@@ -7,7 +7,7 @@ from abc import abstractmethod
 from relgauss.arrays import FloatArray
 from relgauss.descent.descend import GradientMechanism, descend
 from relgauss.descent.quadratic import Quadratic, clipped_quadratic
-from relgauss.estimate.quantiles import find_quantiles, whitened_norms
+from relgauss.estimate.quantiles import find_quantiles, whitened_norm_quantile
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import WhitenedProblem
 from relgauss.linear_model.solvers.base import Solver, conclude, landscape_of
@@ -35,7 +35,7 @@ class QuadraticSolver(Solver):
         """The one that the user knows, or a released quantile."""
         if self.problem.known.clip_radius is not None:
             return self.problem.known.clip_radius
-        quantile = whitened_norms(whitened.rows.columns, _CLIPPED_PART)
+        quantile = whitened_norm_quantile(whitened.rows.columns, _CLIPPED_PART)
         share = self.shares.whitened_norms
         return find_quantiles("whitened norms", whitened.rows, [quantile], spending, share)[0]
 
