@@ -75,7 +75,19 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Raise for a parameter that no fit could use, before anything is charged."""
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Fit to records, a row each."""
+        """Fit to records.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n, d)
+            The features, a row for each record.
+        y : array of shape (n,)
+            The labels.
+
+        Returns
+        -------
+        self
+        """
         features, labels = checked_data(self, X, y, y_numeric=True)
         budget = Budget(self.epsilon, self.delta)
         units = self._units(features.shape[1])

@@ -7,6 +7,7 @@ import numpy as np
 from relgauss.accounting import ApproximateDP, Failure, GaussianDP, Guarantee
 from relgauss.budget import Charge
 from relgauss.certify import Certified, Refused, certify_within, gradient_sensitivity, propose_within
+from relgauss.certify.outcome import STAGE, THEOREM
 from relgauss.descent.quadratic import Quadratic
 from relgauss.errors import InvalidParameterError
 from relgauss.estimate.whitening import Whitening
@@ -17,7 +18,6 @@ from relgauss.sensitivity import RelativeSensitivity
 from relgauss.spending import Spending
 
 MORE = "Use more records, a larger epsilon or the mechanism 'clipped', which needs no certificate."
-_CERTIFICATES = "proofs/certificates.md"
 _FAILURE = 0.1  # of delta, for a released eigenvalue that may be wrong
 _TEST = 0.1  # of epsilon and of delta, for the test of a proposed rho
 _LEAST_SIGNAL = 0.75  # of a direction's variance must not be noise's floor
@@ -52,7 +52,7 @@ class CertifiedSolver(QuadraticSolver):
 
     @property
     def _planned(self) -> Charge:
-        return Charge("certificate", self._certificate, _CERTIFICATES)
+        return Charge(STAGE, self._certificate, THEOREM)
 
     def _sensitivity(self, quadratic: Quadratic, spending: Spending) -> RelativeSensitivity | Degraded:
         """How far one record moves a gradient, as the certificate says."""
