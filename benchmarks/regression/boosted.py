@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
+from relgauss.arrays import symmetric_matrix
 from relgauss.bounded.block_mean import bounded_mean
 from relgauss.bounded.moments import second_moments
-from relgauss.bounded.symmetric import to_matrix
-from relgauss.linear_model.baselines.adassp import AdaSSP, least_eigenvalue, shortened, solve_ridge
+from relgauss.linear_model.baselines.adassp import AdaSSP, clipped_rows, least_eigenvalue, solve_ridge
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 
@@ -42,14 +42,14 @@ class BoostedAdaSSP(AdaSSP):
 
     def _solve(self, rows: Rows, spending: Spending) -> np.ndarray:
         columns, share = self.n_features_in_, 1 / (self.rounds + 2)
-        kept = shortened(rows, columns, self._row_norm(columns))
+        kept = clipped_rows(rows, columns, self._row_norm(columns))
         radius, bound = math.hypot(self._row_norm(columns), 1.0), self.residual_bound
         second = second_moments(kept, radius)
         least = spending.release("least eigenvalue", least_eigenvalue(second, kept, radius), share)
         covariance = spending.release("second moments", second, share)
         lower = max(0.0, float(least.value[0]) - _DOUBT * least.noise_std)
         ridge = max(0.0, math.sqrt(kept.columns / 2) * _DOUBT * covariance.noise_std - lower)
-        matrix = to_matrix(covariance.value, kept.columns)
+        matrix = symmetric_matrix(covariance.value, kept.columns)
         theta = np.zeros(kept.columns)
         for _ in range(self.rounds):
 

@@ -1,4 +1,4 @@
-"""The one kind of array used throughout, and its norm."""
+"""The one kind of array used throughout, its norm, and symmetric matrices as vectors of the same norm."""
 
 from __future__ import annotations
 
@@ -23,3 +23,21 @@ def l2_norm(value: FloatArray) -> float:
 def grid(gap: float, count: int) -> FloatArray:
     """0, gap, ..., count·gap."""
     return gap * np.arange(count + 1, dtype=np.float64)
+
+
+def upper_triangle(matrix: FloatArray) -> FloatArray:
+    """A symmetric matrix as the vector of its upper triangle, off-diagonal entries times sqrt(2).
+
+    The Frobenius norm of the matrix is the L2 norm of the vector, so noise on the vector is what a Frobenius
+    sensitivity asks for, and no entry is noised twice.
+    """
+    rows, columns = np.triu_indices(len(matrix))
+    return matrix[rows, columns] * np.where(rows == columns, 1.0, math.sqrt(2))
+
+
+def symmetric_matrix(triangle: FloatArray, dim: int) -> FloatArray:
+    """The symmetric matrix of dim rows whose ``upper_triangle`` this is."""
+    rows, columns = np.triu_indices(dim)
+    matrix = np.empty((dim, dim))
+    matrix[rows, columns] = matrix[columns, rows] = triangle / np.where(rows == columns, 1.0, math.sqrt(2))
+    return matrix

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relgauss.bounded.moments import shortening
+from relgauss.bounded.moments import clip_weights
 from relgauss.certify import gradient_sensitivity, public_iterate_sensitivity
 from relgauss.descent.quadratic import Quadratic, clipped_quadratic
 from relgauss.records.blocks import ArrayRows, row_norms
@@ -116,7 +116,7 @@ def test_the_bound_at_public_points_is_nearly_attained():
 
 @given(seeds)
 def test_weighting_labels_with_their_rows_keeps_a_true_model(seed: int):
-    """Rows are shortened and labels with them: the true coefficients stay the minimiser.
+    """Rows are clipped and labels with them: the true coefficients stay the minimiser.
 
     With labels left as they are, the planted mistake, they do not.
     """
@@ -128,7 +128,7 @@ def test_weighting_labels_with_their_rows_keeps_a_true_model(seed: int):
     quadratic = quadratic_of(features, labels)
     assert quadratic.pull(true) == pytest.approx(np.zeros(3), abs=1e-12)
 
-    weights = shortening(row_norms(features), RADIUS)
+    weights = clip_weights(row_norms(features), RADIUS)
     assert (weights < 1).any()
     unweighted = (weights[:, None] * features).T @ labels / 200
     assert np.linalg.norm(unweighted - quadratic.second @ true) > 1e-3 * np.linalg.norm(quadratic.first)

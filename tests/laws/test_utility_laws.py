@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relgauss.descent.step_size import (
-    relative_variance_of_isometric,
-    relative_variance_of_rgm,
-    step_size,
-)
+from relgauss.descent.descend import largest_step
+from relgauss.linear_model.solvers.isometric import relative_variance_of_isometric
+from relgauss.linear_model.solvers.relative import relative_variance_of_rgm
 from relgauss.mechanisms import IsometricGaussian, RelativeGaussian
 from relgauss.sensitivity import RelativeSensitivity
 
@@ -23,7 +21,7 @@ def mean_square_factor(step: float, relative_variance: float) -> float:
 
 @given(st.floats(1e-6, 1e6), st.floats(1e-3, 1e3))
 def test_the_allowed_step_always_contracts(relative_variance: float, smoothness: float) -> None:
-    step = step_size(smoothness, relative_variance) * smoothness
+    step = largest_step(smoothness, relative_variance) * smoothness
     assert mean_square_factor(step, relative_variance) == pytest.approx(1 - step, rel=1e-9)
 
 
@@ -31,7 +29,7 @@ def test_the_papers_step_diverges_where_noise_has_many_coordinates() -> None:
     gamma, dim = 0.05, 100
     papers = 1 / (1 + gamma)
     assert mean_square_factor(papers, dim * gamma) > 1
-    assert mean_square_factor(step_size(1.0, dim * gamma), dim * gamma) < 1
+    assert mean_square_factor(largest_step(1.0, dim * gamma), dim * gamma) < 1
 
 
 @settings(max_examples=25, deadline=None)
@@ -57,7 +55,7 @@ def test_descent_ends_where_the_theorem_says() -> None:
     rng = np.random.default_rng(7)
     dim, gamma, sigma, steps, runs = 8, 0.03, 0.05, 60, 4000
     curvatures = np.linspace(0.2, 1.0, dim)
-    step = step_size(1.0, dim * gamma)
+    step = largest_step(1.0, dim * gamma)
     theta = np.tile(np.full(dim, 2.0), (runs, 1))
     gap = 0.5 * float(curvatures @ theta[0] ** 2)
     for _ in range(steps):

@@ -19,6 +19,7 @@ from relgauss.accounting import GaussianDP, Guarantee
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
 from relgauss.mechanisms import Gaussian, RelativeGaussian
 from relgauss.mechanisms.base import Mechanism
+from relgauss.noise import simulated
 from relgauss.sensitivity import AbsoluteSensitivity
 
 # the package's function of the same name hides the module
@@ -91,7 +92,7 @@ class Tape:
 @contextmanager
 def _taped(tape: Tape, script: Tape | None) -> Iterator[None]:
     honest = Mechanism.release
-    honest_laplace = test_of_rho.simulated.discrete_laplace
+    honest_laplace = simulated.discrete_laplace
     honest_distance = test_of_rho.distance_to_failure
     distances: list[int] = []
 
@@ -116,7 +117,7 @@ def _taped(tape: Tape, script: Tape | None) -> Iterator[None]:
     with (
         mock.patch.object(Mechanism, "release", release),
         mock.patch.object(test_of_rho, "distance_to_failure", distance),
-        mock.patch.object(test_of_rho.simulated, "discrete_laplace", laplace),
+        mock.patch.object(simulated, "discrete_laplace", laplace),
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")

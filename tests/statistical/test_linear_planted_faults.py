@@ -10,8 +10,8 @@ import pytest
 
 from relgauss.bounded import BoundedAnswer, block_mean, histogram, moments
 from relgauss.descent import clipped_gradients, quadratic
-from relgauss.estimate import column_ranges, quantiles
-from relgauss.linear_model import PrivateRidge, final_check, stages
+from relgauss.estimate import column_ranges, quantiles, whitening
+from relgauss.linear_model import PrivateRidge, final_check
 from relgauss.linear_model.solvers import certified as certified_solvers
 from relgauss.linear_model.solvers import clipped as clipped_solver
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
@@ -47,12 +47,12 @@ def found(neighbours: list[Data], mechanism: str) -> set[str]:
     return {fault for each in neighbours[1:] for fault in faults(script, replay(model, each, script))}
 
 
-def unshortened(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(moments, "shortening", lambda norms, radius: np.ones_like(norms))
+def unclipped_rows(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(moments, "clip_weights", lambda norms, radius: np.ones_like(norms))
 
 
-def unshortened_quadratic(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(quadratic, "shortening", lambda norms, radius: np.ones_like(norms))
+def unclipped_quadratic(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(quadratic, "clip_weights", lambda norms, radius: np.ones_like(norms))
 
 
 def labels_beyond_their_bound(patch: pytest.MonkeyPatch) -> None:
@@ -62,7 +62,7 @@ def labels_beyond_their_bound(patch: pytest.MonkeyPatch) -> None:
         loose = honest(rows, radius, 2.0**30)
         return replace(loose, bounds=replace(loose.bounds, label_bound=label_bound))
 
-    patch.setattr("relgauss.linear_model.solvers.public_iterate.clipped_quadratic", wrong)
+    patch.setattr("relgauss.linear_model.solvers.quadratic.clipped_quadratic", wrong)
 
 
 def unclipped_gradients(patch: pytest.MonkeyPatch) -> None:
@@ -104,8 +104,10 @@ def counts_that_move_by_one(module: Any) -> Plant:
 
 def forgotten_charge(stage: str) -> Plant:
     def plant(patch: pytest.MonkeyPatch) -> None:
-        honest = Spending.add
-        patch.setattr(Spending, "add", lambda self, charge: charge.stage == stage or honest(self, charge))
+        honest = Spending._count
+        patch.setattr(
+            Spending, "_count", lambda self, name, *rest: name == stage or honest(self, name, *rest)
+        )
 
     return plant
 
@@ -116,11 +118,11 @@ def free_release(stage: str) -> Plant:
     def plant(patch: pytest.MonkeyPatch) -> None:
         honest = Spending.release
 
-        def wrong(self: Spending, name: str, answer: BoundedAnswer, share: float) -> Noisy:
-            left, charges = self.left, dict(self._charges)
-            released = honest(self, name, answer, share)
+        def wrong(self: Spending, name: str, *arguments: Any) -> Noisy:
+            left, tally = self.left, dict(self._tally)
+            released = honest(self, name, *arguments)
             if name == stage:
-                self.left, self._charges = left, charges
+                self.left, self._tally = left, tally
             return released
 
         patch.setattr(Spending, "release", wrong)
@@ -134,8 +136,8 @@ def exact_release(stage: str) -> Plant:
     def plant(patch: pytest.MonkeyPatch) -> None:
         honest = Spending.release
 
-        def wrong(self: Spending, name: str, answer: BoundedAnswer, share: float) -> Noisy:
-            released = honest(self, name, answer, share)
+        def wrong(self: Spending, name: str, answer: BoundedAnswer, *arguments: Any) -> Noisy:
+            released = honest(self, name, answer, *arguments)
             return Noisy(answer.value, released.noise_std) if name == stage else released
 
         patch.setattr(Spending, "release", wrong)
@@ -148,13 +150,13 @@ def shares_spent_twice(patch: pytest.MonkeyPatch) -> None:
 
 
 def label_scale_from_the_records(patch: pytest.MonkeyPatch) -> None:
-    honest = stages.find_scales
+    honest = whitening.find_distances
 
-    def wrong(centred: Any, centre: Any, spending: Spending, share: float) -> Any:
+    def wrong(centred: Any, *arguments: Any) -> Any:
         exact = math.sqrt(centred.total(lambda block: block.labels @ block.labels) / centred.count)
-        return replace(honest(centred, centre, spending, share), label=exact)
+        return replace(honest(centred, *arguments), label=exact)
 
-    patch.setattr("relgauss.linear_model.fit.find_scales", wrong)
+    patch.setattr("relgauss.linear_model.fit.find_distances", wrong)
 
 
 def intercept_from_the_records(patch: pytest.MonkeyPatch) -> None:
@@ -169,7 +171,17 @@ def intercept_from_the_records(patch: pytest.MonkeyPatch) -> None:
 
 
 def certificate_not_taken(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Spending, "take", lambda self, share: self.mu_of(share))
+    """The certificate is charged, and its share stays to be spent again."""
+    honest = Spending.release
+
+    def wrong(self: Spending, name: str, *arguments: Any) -> Noisy:
+        left = self.left
+        released = honest(self, name, *arguments)
+        if name == "certificate":
+            self.left = left
+        return released
+
+    patch.setattr(Spending, "release", wrong)
 
 
 def smaller_constants(patch: pytest.MonkeyPatch) -> None:
@@ -184,15 +196,15 @@ def smaller_constants(patch: pytest.MonkeyPatch) -> None:
 
 
 PLANTED: dict[str, tuple[str, Plant, set[str]]] = {
-    "an unclipped row": ("clipped", unshortened, {MOVES}),
-    "an unclipped row of a quadratic": ("public-iterate", unshortened_quadratic, {MOVES}),
+    "an unclipped row": ("clipped", unclipped_rows, {MOVES}),
+    "an unclipped row of a quadratic": ("public-iterate", unclipped_quadratic, {MOVES}),
     "a label beyond its bound": ("public-iterate", labels_beyond_their_bound, {MOVES}),
     "a gradient that is not clipped": ("clipped", unclipped_gradients, {MOVES}),
     "half a mean's sensitivity": ("clipped", half_of(moments), {MOVES}),
     "half a gradient's sensitivity": ("clipped", half_of(clipped_gradients), {MOVES}),
     "half the check's sensitivity": ("clipped", half_of(final_check), {MOVES}),
     "half a range's sensitivity": ("clipped", counts_that_move_by_one(column_ranges), {MOVES}),
-    "half a reach's sensitivity": ("clipped", counts_that_move_by_one(quantiles), {MOVES}),
+    "half a quantile's sensitivity": ("clipped", counts_that_move_by_one(quantiles), {MOVES}),
     "a forgotten charge": ("clipped", forgotten_charge("covariance"), {DIFFER}),
     "a forgotten charge of norms": ("clipped", forgotten_charge("gradient norms"), {DIFFER}),
     "a centre that is free": ("clipped", free_release("centre"), {DIFFER}),

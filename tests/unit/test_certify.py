@@ -13,9 +13,11 @@ from relgauss.certify import (
     RowBounds,
     certify_by_regulariser,
     certify_by_release,
+    certify_within,
     expected_eigenvalue,
     gradient_sensitivity,
     propose_test_release,
+    propose_within,
     public_iterate_sensitivity,
 )
 from relgauss.certify.by_test import threshold
@@ -26,6 +28,7 @@ from relgauss.errors import (
     SecureNoiseUnavailableError,
 )
 from relgauss.noise import randomness, secure
+from relgauss.spending import Spending
 
 ROWS = RowBounds(10_000, 5, 3.0, 1.0)
 BAD = [math.nan, math.inf, -math.inf, -1.0, 0.0, "1", True, None]
@@ -231,3 +234,26 @@ def test_an_eigenvalue_that_floating_point_took_outside_is_not_refused():
     assert many.checked_eigenvalue(0.01 + 9e-8) == 0.01
     with pytest.raises(InvalidValueError):
         many.checked_eigenvalue(-2e-7)
+
+
+@pytest.mark.parametrize("value", [0.8, 1e-9])
+def test_within_a_budget_the_same_is_certified_and_its_share_charged_there(value: float):
+    spending = Spending(rg.GaussianDP(0.2), np.random.default_rng(3))
+    within = certify_within(spending, 0.25, value, ROWS, 1e-7)
+    alone = by_release(value, mu=0.2 * math.sqrt(0.25 * (1 - 1e-12)), rng=np.random.default_rng(3))
+    assert type(within) is type(alone)
+    assert vars(within) == vars(alone) | {"charges": ()}
+    assert spending.left == pytest.approx(0.75)
+    assert spending.close()[0] == alone.charges[0]
+
+
+@pytest.mark.parametrize("rho", [0.4, 0.8])
+def test_within_a_budget_the_same_is_tested_for_a_planned_charge(rho: float):
+    cost = rg.ApproximateDP(0.2, 1e-12)
+    alone = by_test(rho, rng=np.random.default_rng(3))
+    planned = rg.Charge("certificate", cost, "proofs/certificates.md", (ROWS.condition,))
+    spending = Spending(rg.GaussianDP(0.2), np.random.default_rng(3), (planned,))
+    within = propose_within(spending, rho, 0.8, ROWS, cost)
+    assert type(within) is type(alone)
+    assert vars(within) == vars(alone) | {"charges": ()}
+    assert spending.close()[-1] == alone.charges[0]

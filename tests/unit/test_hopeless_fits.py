@@ -20,11 +20,11 @@ from relgauss.linear_model import (
     PrivateLogisticRegression,
     PrivateRidge,
 )
-from relgauss.linear_model.budget_shares import Shares
-from relgauss.linear_model.estimator import ROUTES
+from relgauss.linear_model.budget_shares import BudgetShares
 from relgauss.linear_model.hopeless import find_hopeless
 from relgauss.linear_model.problem import Problem
-from relgauss.linear_model.public_knowledge import read_known
+from relgauss.linear_model.public_knowledge import read_public_knowledge
+from relgauss.linear_model.solvers import SOLVERS
 from relgauss.mechanisms.base import Mechanism
 from relgauss.records.blocks import ArrayRows
 
@@ -39,12 +39,13 @@ def problem(
     """Of so many records that none is held: the rule must not look at them."""
     rows = ArrayRows(np.broadcast_to(np.nan, (count, columns)), np.broadcast_to(np.nan, count))
     bounds = (-1.0, 1.0)
-    known = read_known(columns, bounds if features else None, bounds if label else None, None, None, None)
+    stated = bounds if features else None, bounds if label else None
+    known = read_public_knowledge(columns, *stated, None, None, None)
     return Problem(rows, objective or Squared(), known, 0.0, intercept)
 
 
 def hopeless(given: Problem, epsilon: float, delta: float, mechanism: str = "clipped") -> Degraded | None:
-    return find_hopeless(given, ROUTES[mechanism](Budget(epsilon, delta)), Shares())
+    return find_hopeless(SOLVERS[mechanism](given, Budget(epsilon, delta), BudgetShares()))
 
 
 @settings(max_examples=60, deadline=None)
@@ -67,7 +68,7 @@ def test_each_remedy_by_itself_is_enough(
     assert enough > count
     assert hopeless(problem(enough, columns, features=features, label=label), epsilon, delta) is None
     almost = problem(int(enough * 0.999) - 1, columns, features=features, label=label)
-    assert almost.count < 1 or hopeless(almost, epsilon, delta) is not None
+    assert almost.records.count < 1 or hopeless(almost, epsilon, delta) is not None
     for larger in re.findall(r"epsilon ([\d.e-]+\d)", why.fix):
         assert epsilon < float(larger) <= 10
         again = problem(count, columns, features=features, label=label)

@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from relgauss.accounting import GaussianDP
+from relgauss.arrays import symmetric_matrix, upper_triangle
 from relgauss.bounded.histogram import log_cells, log_edges
-from relgauss.bounded.moments import shortening
-from relgauss.bounded.symmetric import to_matrix, to_vector
-from relgauss.descent.clip_threshold import choose_threshold
+from relgauss.bounded.moments import clip_weights
 from relgauss.descent.descend import Landscape, State, average, shrink
 from relgauss.descent.objectives import Logistic, Squared
 from relgauss.estimate.column_ranges import Columns, find_ranges
-from relgauss.estimate.noisy_histogram import quantile_cell, visible_span
-from relgauss.estimate.quantiles import Reach, find_reaches, norms
-from relgauss.estimate.whitening import whitening_of
-from relgauss.linear_model.scaling import feature_units, label_units
+from relgauss.estimate.noisy_histogram import least_error_threshold, quantile_cell, visible_span
+from relgauss.estimate.quantiles import Quantile, find_quantiles, norms_of_rows
+from relgauss.estimate.scaling import feature_units, label_units
+from relgauss.estimate.whitening import Whitening
 from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, row_norms, slices
 from relgauss.spending import Noisy, Spending
 
@@ -28,10 +28,10 @@ finite = st.floats(-1e6, 1e6)
 @given(st.integers(1, 6).flatmap(lambda d: arrays(float, (d, d), elements=finite)))
 def test_symmetric_matrices_survive_their_vectors(matrix: np.ndarray):
     matrix = matrix + matrix.T
-    vector = to_vector(matrix)
+    vector = upper_triangle(matrix)
     dim = len(matrix)
     assert vector.shape == (dim * (dim + 1) // 2,)
-    assert to_matrix(vector, dim) == pytest.approx(matrix, rel=1e-15, abs=1e-300)
+    assert symmetric_matrix(vector, dim) == pytest.approx(matrix, rel=1e-15, abs=1e-300)
     assert np.linalg.norm(vector) == pytest.approx(np.linalg.norm(matrix), rel=1e-12)
 
 
@@ -101,7 +101,10 @@ def test_the_threshold_balances_noise_and_bias():
     edges = np.concatenate([[0.0], np.geomspace(0.1, 100, 30)])
     counts = Noisy(np.zeros(30), 1.0)
     counts.value[:20] = 500.0
-    chosen = [choose_threshold(counts, edges, 10_000, noise) for noise in (1e-6, 1e-3, 1e-1, 10.0)]
+    chosen = [
+        least_error_threshold(counts.value, counts.noise_std, edges, 10_000, noise)
+        for noise in (1e-6, 1e-3, 1e-1, 10.0)
+    ]
     assert chosen == sorted(chosen, reverse=True)
     assert chosen[0] == pytest.approx(edges[20])  # with no noise, nothing that is seen is clipped
     assert chosen[-1] == pytest.approx(edges[1])  # never zero
@@ -110,7 +113,7 @@ def test_the_threshold_balances_noise_and_bias():
 @given(arrays(float, 30, elements=st.floats(-1e9, 1e9)), st.floats(0, 1e6), st.floats(1e-9, 1e3))
 def test_the_threshold_is_always_an_edge_above_zero(counts: np.ndarray, noise_std: float, noise: float):
     edges = np.concatenate([[0.0], np.geomspace(0.1, 100, 30)])
-    chosen = choose_threshold(Noisy(counts, noise_std), edges, 1000, noise)
+    chosen = least_error_threshold(counts, noise_std, edges, 1000, noise)
     assert chosen in edges[1:-1]
 
 
@@ -145,8 +148,8 @@ def test_scaled_values_stay_finite_and_within_reach():
 
 
 @given(arrays(float, (4, 3), elements=st.floats(-1e150, 1e150)), st.floats(1e-3, 1e3))
-def test_shortened_rows_fit_the_radius(rows: np.ndarray, radius: float):
-    weights = shortening(row_norms(rows), radius)
+def test_clipped_rows_fit_the_radius(rows: np.ndarray, radius: float):
+    weights = clip_weights(row_norms(rows), radius)
     assert ((weights > 0) & (weights <= 1)).all()
     assert (row_norms(rows * weights[:, None]) <= radius * (1 + 1e-14)).all()
 
@@ -160,7 +163,9 @@ def test_iterates_stay_in_their_ball(seed: int, ball: float, size: float):
     for _ in range(5):
         state = landscape.advance(state, size * rng.normal(size=3))
         assert np.linalg.norm(state.theta) <= ball * (1 + 1e-12)
-    assert np.isfinite(landscape.advance(state, np.full(3, 1e200)).theta).all()
+    stayed = landscape.advance(state, np.full(3, 1e200))
+    assert np.isfinite(stayed.theta).all()
+    assert (state.step, stayed.step) == (5, 6)  # a step that overflows is a step all the same
 
 
 def test_precise_points_weigh_more():
@@ -193,10 +198,10 @@ def test_pulls_are_minus_the_derivatives():
 
 def test_a_covariance_is_whitened_where_it_is_known():
     covariance = np.diag([4.0, 1.0, 0.0])
-    whitening = whitening_of(Noisy(to_vector(covariance), 1e-6), 3)
+    whitening = Whitening.from_covariance(Noisy(upper_triangle(covariance), 1e-6), 3)
     white = whitening.matrix.T @ covariance @ whitening.matrix
     assert np.sort(np.diag(white)) == pytest.approx([0.0, 1.0, 1.0], abs=1e-4)
-    assert np.sort(whitening.shares) == pytest.approx([0.0, 1.0, 1.0], abs=1e-4)
+    assert np.sort(whitening.signal) == pytest.approx([0.0, 1.0, 1.0], abs=1e-4)
 
 
 def test_ranges_of_unlike_columns_are_found():
@@ -205,8 +210,8 @@ def test_ranges_of_unlike_columns_are_found():
     truth = [(0.0, 1.0), (1e6, 1.0), (-3e-7, 1e-8), (0.0, 1e9), (5.0, 0.0)]
     columns = np.column_stack([middle + spread * rng.normal(size=count) for middle, spread in truth])
     rows = ArrayRows(columns[:, :-1], columns[:, -1])
-    found = find_ranges(rows, Columns(4, True), Spending(3.0, np.random.default_rng(1)), 0.5)
-    assert found.known.tolist() == [True, True, True, True, False]
+    found = find_ranges(rows, Columns(4, True), Spending(GaussianDP(3.0), np.random.default_rng(1)), 0.5)
+    assert found.seen.tolist() == [True, True, True, True, False]
     assert found.located.all()
     for (middle, spread), low, high in zip(truth[:4], found.low, found.high, strict=False):
         assert low < middle < high
@@ -217,8 +222,10 @@ def test_reaches_are_quantiles_within_a_cell():
     rng = np.random.default_rng(0)
     sizes = np.abs(rng.normal(size=50_000))
     rows = ArrayRows(sizes[:, None], np.zeros(len(sizes)))
-    reach = Reach(norms, 10.0, 50.0, 0.02)
-    (found,) = find_reaches("norms", rows, [reach], Spending(3.0, np.random.default_rng(1)), 1.0)
+    quantile = Quantile(norms_of_rows, 10.0, 50.0, 0.02)
+    (found,) = find_quantiles(
+        "norms", rows, [quantile], Spending(GaussianDP(3.0), np.random.default_rng(1)), 1.0
+    )
     exact = float(np.quantile(sizes, 0.98))
     assert exact / 1.2 < found < exact * 1.2
 

@@ -8,16 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import relgauss as rg
-from relgauss.accounting import Failure, GaussianDP
+from relgauss.accounting import ApproximateDP, Failure, GaussianDP
 from relgauss.bounded import BoundedAnswer
-from relgauss.budget import Charge
-from relgauss.errors import InvalidParameterError
+from relgauss.budget import Charge, Condition
+from relgauss.errors import InvalidParameterError, NoGuaranteeError
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.spending import Spending
 
+GAUSSIAN = rg.Gaussian(AbsoluteSensitivity(1.0, "enforced"), 1, 1.0)
+
 
 def spending(mu: float = 2.0, **options: object) -> Spending:
-    return Spending(mu, np.random.default_rng(0), **options)
+    return Spending(GaussianDP(mu), np.random.default_rng(0), **options)
 
 
 def answer(size: int = 3, bound: float = 0.5) -> BoundedAnswer:
@@ -53,7 +55,7 @@ def test_the_noise_is_what_the_share_buys():
 def test_a_relative_release_costs_its_share():
     account = spending(2.0)
     bound = RelativeSensitivity(0.01, 0.1, "linear", provenance="certified")
-    account.release_relative("gradients", np.ones(4), bound, 0.25)
+    account.release_by("gradients", np.ones(4), lambda s: rg.IsometricGaussian(bound, 4, s), 0.25)
     charge = account.close()[0]
     assert charge.guarantee.mu == pytest.approx(1.0, rel=1e-9)
     assert [each.provenance for each in charge.conditions] == ["certified"]
@@ -105,10 +107,41 @@ def test_planned_charges_count_whether_used_or_not_and_only_the_rest_may_be_spen
     assert total(charges) == pytest.approx(0.25 * 4.0)
 
 
-def test_a_taken_share_is_gone():
+def test_a_mechanism_that_costs_more_than_its_share_is_refused_before_it_draws():
     account = spending(2.0)
-    assert account.take(0.25) == pytest.approx(1.0)
-    assert account.left == pytest.approx(0.75)
+    state = account.rng.bit_generator.state
+    bound = RelativeSensitivity(0.01, 0.1, "linear")
+    for costly in (
+        lambda s: rg.IsometricGaussian(bound, 4, s / 2),  # half the noise
+        lambda s: rg.RelativeGaussian(bound, 4, (0.01 * s) ** 2),  # no mu says what it costs
+    ):
+        with pytest.raises(NoGuaranteeError, match="more than its share"):
+            account.release_by("gradients", np.ones(4), costly, 0.25)
+    assert account.rng.bit_generator.state == state
+    assert not account.has_drawn
+
+
+def test_the_first_charge_names_the_conditions_of_the_whole():
+    account = spending()
+    account.release("first", answer(), 0.5)
+    account.release("second", answer(), 0.5)
+    whole = Condition("columns are public", "assumed")
+    charges = account.close((whole,))
+    assert [whole in charge.conditions for charge in charges] == [True, False]
+
+
+def test_it_knows_whether_anything_was_drawn():
+    planned = Charge("test", ApproximateDP(1.0, 1e-6), "proofs/certificates.md")
+    draws = {
+        "release": lambda account: account.release("stage", answer(), 0.1),
+        "planned": lambda account: account.release_planned(np.ones(1), GAUSSIAN),
+        "distance": lambda account: account.release_distance(10, 1.0),
+    }
+    for draw in draws.values():
+        account = spending(planned=(planned,))
+        assert not account.has_drawn
+        draw(account)
+        assert account.has_drawn
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 100.0])

@@ -198,7 +198,7 @@ def test_masked_arrays_are_refused_by_their_type(model: Any, mask: bool):
         with pytest.raises(InvalidValueError, match="masked array") as caught:
             model().fit(features, labels)
         assert "4711" not in str(caught.value)
-    with pytest.raises(InvalidValueError, match="not an array of numbers"):
+    with pytest.raises(InvalidValueError, match="not an array of real numbers"):
         clipped_mean(masked[0], 1.0)
 
 

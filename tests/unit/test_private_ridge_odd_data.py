@@ -10,7 +10,7 @@ from sklearn.linear_model import Ridge
 
 from relgauss.errors import MostlyNoiseWarning, SimulatedNoiseWarning, UnreachableTargetError
 from relgauss.linear_model import PrivateRidge
-from relgauss.linear_model.beside import _largest
+from relgauss.linear_model.calibrate_beside import _largest
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted
 
 N = 8_000

@@ -10,7 +10,6 @@ from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.errors import InvalidValueError
 from relgauss.records.blocks import BLOCK_ROWS, Block, Rows
-from relgauss.sensitivity import AbsoluteSensitivity
 
 _ROUNDOFF = 2.0**-53
 
@@ -35,4 +34,4 @@ def bounded_mean(
     drift = 2 * largest * roundings / (1 - roundings)
     growth = 1 + (rows.columns + 16) * 2 * _ROUNDOFF
     moved = (apart / rows.count + drift) * growth * (1 + 2.0**-48)
-    return BoundedAnswer(np.atleast_1d(total / rows.count), AbsoluteSensitivity(moved, "enforced"))
+    return BoundedAnswer.enforced(np.atleast_1d(total / rows.count), moved)

@@ -18,7 +18,6 @@ from relgauss.bounded.answer import BoundedAnswer
 from relgauss.errors import InvalidParameterError, InvalidValueError
 from relgauss.mechanisms.exact import as_array, finite_doubles
 from relgauss.noise.lattice import rounding_distance
-from relgauss.sensitivity import AbsoluteSensitivity
 
 _DIGITS = 46  # a record's lattice has a step of at most 2^-45 of the bound
 _BLOCK = 2**16  # rows whose sum stays below 2^63: each coordinate is below 2^46 steps, plus a half
@@ -27,17 +26,48 @@ _RANGE = (1e-140, 1e140)
 
 
 def clipped_sum(records: ArrayLike, bound: float, centre: ArrayLike = 0.0) -> BoundedAnswer:
-    """The sum of records, each first moved into the ball of radius ``bound`` around ``centre``.
+    """The sum of records, each first clipped to the ball of radius ``bound`` around ``centre``:
 
-    ``records`` has a row for each person (numbers count as rows of one). ``bound`` and ``centre`` are public:
-    values in [0, B] have centre=B/2, bound=B/2. Replacing one record moves the sum by at most 2 bound, and a
-    little for rounding, which the sensitivity includes.
+        Σ centre + (x_i - centre) min(1, bound/||x_i - centre||)
+
+    Replacing one record moves the sum by at most 2 bound, and a little for rounding, which the sensitivity
+    includes. Values in [0, B] have centre=B/2, bound=B/2. Proof: proofs/lattice.md.
+
+    Parameters
+    ----------
+    records : array of shape (n,) or (n, d)
+        A row for each person; numbers count as rows of one.
+    bound : float
+        The largest distance from the centre that a record keeps; public.
+    centre : float or array of shape (d,)
+        The point that records lie around, within 2^40 bounds of zero; public.
+
+    Returns
+    -------
+    BoundedAnswer
+        The exact sum, still private, with the sensitivity to release it by.
     """
     return _answer(_rows(records), bound, centre, divisor=1)
 
 
 def clipped_mean(records: ArrayLike, bound: float, centre: ArrayLike = 0.0) -> BoundedAnswer:
-    """As ``clipped_sum``, divided by the number of records, which is public."""
+    """The mean of clipped records: ``clipped_sum`` divided by their number, which is public.
+
+    Parameters
+    ----------
+    records : array of shape (n,) or (n, d)
+        A row for each person; numbers count as rows of one.
+    bound : float
+        The largest distance from the centre that a record keeps; public.
+    centre : float or array of shape (d,)
+        The point that records lie around, within 2^40 bounds of zero; public.
+
+    Returns
+    -------
+    BoundedAnswer
+        The exact mean, still private, with the sensitivity to release it by: 2 bound/n and a little for
+        rounding.
+    """
     rows = _rows(records)
     return _answer(rows, bound, centre, divisor=len(rows))
 
@@ -89,7 +119,7 @@ def _answer(rows: FloatArray, bound: float, centre: ArrayLike, divisor: int) -> 
     # A clipped norm errs by less than d + 8 roundings; then each record and the answer are rounded once.
     moved = 2 * bound * (1 + (dim + 8) * 2.0**-53) + rounding_distance(record_step, dim)
     moved = (moved / divisor + rounding_distance(answer_step, dim)) * (1 + 2.0**-50)
-    return BoundedAnswer(np.array(value), AbsoluteSensitivity(moved, "enforced"))
+    return BoundedAnswer.enforced(np.array(value), moved)
 
 
 def _rows(records: ArrayLike) -> FloatArray:
@@ -120,7 +150,7 @@ def _centre(centre: ArrayLike, dim: int, bound: float) -> FloatArray:
 
 
 def _clip(rows: FloatArray, bound: float) -> FloatArray:
-    """Each row, shortened to the bound, by operations that IEEE 754 fixes to the bit and in a fixed order."""
+    """Each row, clipped to the bound, by operations that IEEE 754 fixes to the bit and in a fixed order."""
     largest = np.abs(rows).max(axis=1)
     scale = np.frexp(np.maximum(largest, bound))[1]
     unit = np.ldexp(rows, -scale[:, None])  # rows of size one at most: their squares do not overflow

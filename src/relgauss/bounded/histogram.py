@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.records.blocks import Block, Rows
-from relgauss.sensitivity import AbsoluteSensitivity
 
 
 def count_cells(
@@ -29,8 +28,7 @@ def count_cells(
         return np.bincount(places.ravel(order="K"), minlength=histograms * cells)  # as they lie in memory
 
     moved = math.nextafter(math.sqrt(2 * histograms), math.inf)
-    bound = AbsoluteSensitivity(moved, "enforced")
-    return BoundedAnswer(rows.total(count).astype(np.float64), bound)
+    return BoundedAnswer.enforced(rows.total(count).astype(np.float64), moved)
 
 
 def log_cells(values: FloatArray, low: float, high: float, count: int) -> NDArray[np.intp]:

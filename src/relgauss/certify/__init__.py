@@ -5,8 +5,8 @@ data and for all its neighbours; ``gradient_sensitivity`` turns it into a bound 
 """
 
 from relgauss.certify.by_regulariser import certify_by_regulariser
-from relgauss.certify.by_release import certify_by_release
-from relgauss.certify.by_test import propose_test_release
+from relgauss.certify.by_release import certify_by_release, certify_within
+from relgauss.certify.by_test import propose_test_release, propose_within
 from relgauss.certify.gaussian_features import expected_eigenvalue
 from relgauss.certify.general_objectives import linear_form, quadratic_form
 from relgauss.certify.gradient_bound import gradient_sensitivity, public_iterate_sensitivity
@@ -19,10 +19,12 @@ __all__ = [
     "RowBounds",
     "certify_by_regulariser",
     "certify_by_release",
+    "certify_within",
     "expected_eigenvalue",
     "gradient_sensitivity",
     "linear_form",
     "propose_test_release",
+    "propose_within",
     "public_iterate_sensitivity",
     "quadratic_form",
 ]

@@ -9,12 +9,11 @@ import numpy as np
 from relgauss import validate
 from relgauss.accounting import ApproximateDP
 from relgauss.budget import Charge
-from relgauss.certify.outcome import Certified, Refused
+from relgauss.certify.outcome import STAGE, THEOREM, Certified, Refused
 from relgauss.certify.row_bounds import RowBounds
 from relgauss.errors import InvalidParameterError
-from relgauss.noise import secure, simulated
+from relgauss.spending import Spending, draw_distance
 
-THEOREM = "proofs/certificates.md"
 _EPSILONS = (1e-9, 500.0)  # whose noise neither overflows nor vanishes
 _SLACK = 1e-12  # covers the rounding of the threshold and of the noise's scale
 
@@ -34,26 +33,59 @@ def propose_test_release(
         Delta = max(0, n (lambda_min(A) + floor - rho)/radius²)     moves by at most 1 with one record
         pass  if  ⌊Delta⌋ + X >= ⌈log(1/(delta (1 + e^-epsilon)))/epsilon⌉
 
-    with X discrete Laplace, P[X = k] ∝ e^{-epsilon |k|}. ``rho`` and ``floor`` (the least eigenvalue of a
-    public regulariser) are public. Costs (epsilon, delta), passed or not. Proof: proofs/certificates.md.
+    with X discrete Laplace, P[X = k] ∝ e^{-epsilon |k|}. Costs (epsilon, delta), passed or not.
+    Proof: proofs/certificates.md.
+
+    Parameters
+    ----------
+    rho : float
+        The bound on the least eigenvalue that is proposed; public.
+    least_eigenvalue : float
+        lambda_min(A) of the clipped records' second moments A: private, and never shown.
+    rows : RowBounds
+        What clipping enforced on every record.
+    epsilon, delta : float
+        What the test may spend.
+    floor : float
+        The least eigenvalue of a public regulariser that is added to A, in the same coordinates.
+    rng : numpy.random.Generator or None
+        Asks for simulated noise; None, for secure noise.
+
+    Returns
+    -------
+    Certified or Refused
+        Certified with the proposed rho, or Refused; either way with what it cost.
     """
     rho = validate.positive("rho", rho, "Propose a positive bound on the least eigenvalue.")
     floor = validate.nonnegative("floor", floor, "Pass the regulariser's least eigenvalue, or 0.")
     needed = threshold(epsilon, delta)
     value = rows.checked_eigenvalue(least_eigenvalue)
-    charges = (Charge("certificate", ApproximateDP(epsilon, delta), THEOREM, (rows.condition,)),)
-    distance = distance_to_failure(rho - floor, value, rows)
-    if rng is None:
-        seen = secure.add_discrete_laplace(distance, epsilon)
-    else:
-        seen = distance + simulated.discrete_laplace(epsilon, rng)
+    charges = (Charge(STAGE, ApproximateDP(epsilon, delta), THEOREM, (rows.condition,)),)
+    seen = draw_distance(distance_to_failure(rho - floor, value, rows), epsilon, rng)
+    return _judge(rho, seen, needed, charges, simulated=rng is not None)
+
+
+def propose_within(
+    spending: Spending, rho: float, least_eigenvalue: float, rows: RowBounds, cost: ApproximateDP
+) -> Certified | Refused:
+    """As ``propose_test_release``, for a ``cost`` that is among the planned charges of ``spending``."""
+    needed = threshold(cost.epsilon, cost.delta)
+    distance = distance_to_failure(rho, rows.checked_eigenvalue(least_eigenvalue), rows)
+    seen = spending.release_distance(distance, cost.epsilon)
+    return _judge(rho, seen, needed, (), simulated=spending.rng is not None)
+
+
+def _judge(
+    rho: float, seen: int, needed: int, charges: tuple[Charge, ...], *, simulated: bool
+) -> Certified | Refused:
+    """Whether a noisy distance is enough; post-processing."""
     if seen >= needed:
-        return Certified(rho, charges, rng is not None)
+        return Certified(rho, charges, simulated)
     return Refused(
         f"The proposed rho={rho:.6g} did not pass its test, which needs about {needed} records to spare.",
         "Propose a smaller rho, use more records or spend more on the test.",
         charges,
-        rng is not None,
+        simulated,
     )
 
 

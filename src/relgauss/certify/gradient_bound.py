@@ -20,8 +20,22 @@ def gradient_sensitivity(
 
         ||g - g'|| <= eta min(||g||, ||g'||) + r,   eta = R²/(rho n),   r = (R² B + 2 R Y)/n
 
-    B = Y/sqrt(rho) bounds ||A^{-1} b||. A smaller ``solution_bound`` is the caller's word, and makes the
-    result assumed. The linear form: never to be read as the quadratic one. Proof: proofs/certificates.md.
+    where B = Y/sqrt(rho) bounds ||A^{-1} b||. Proof: proofs/certificates.md.
+
+    Parameters
+    ----------
+    rho : float
+        The least eigenvalue that a certificate gives, of A or of A and a regulariser.
+    rows : RowBounds
+        What clipping enforced on every record: n records, norms up to R, labels up to Y.
+    solution_bound : float or None
+        A bound on ||A^{-1} b|| that the caller knows. If it is below B it takes its place, and makes the
+        result *assumed*.
+
+    Returns
+    -------
+    RelativeSensitivity
+        In the linear form, never to be read as the quadratic one; certified, or assumed.
     """
     rho = validate.positive("rho", rho, "Pass the rho of a certificate.")
     radius, label, n = rows.radius, rows.label_bound, rows.count
@@ -46,6 +60,13 @@ def public_iterate_sensitivity(rows: RowBounds, iterate_norm: float) -> Absolute
     """The gradient at a public θ: ||g - g'|| <= (R² ||θ|| + 2 R Y)/n, with no certificate.
 
     As ||θ|| <= ||g||/rho + B, this is never above the relative bound at the same point.
+
+    Parameters
+    ----------
+    rows : RowBounds
+        What clipping enforced on every record: n records, norms up to R, labels up to Y.
+    iterate_norm : float
+        ||θ||.
     """
     norm = validate.nonnegative("iterate_norm", iterate_norm, "Pass the norm of the public iterate.")
     moved = (rows.radius**2 * norm + 2 * rows.radius * rows.label_bound) / rows.count

@@ -1,4 +1,4 @@
-"""The two outcomes of a certificate; both were paid for."""
+"""The two outcomes of a certificate; whatever was spent on it is spent either way."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ from dataclasses import dataclass
 from relgauss import validate
 from relgauss.budget import Charge
 
+STAGE, THEOREM = "certificate", "proofs/certificates.md"  # of the charges
+
 
 @dataclass(frozen=True)
 class Certified:
     """The least eigenvalue is at least ``rho`` for the data and for every neighbour.
 
-    True except with the probability that ``charges`` state; ``simulated`` says that nothing was private.
+    Attributes
+    ----------
+    rho : float
+        The bound: true except with the probability that is charged for it.
+    charges : tuple of Charge
+        What the certificate cost, unless it was charged elsewhere.
+    simulated : bool
+        Whether its noise was simulated, so that nothing was private.
     """
 
     rho: float
@@ -26,7 +35,19 @@ class Certified:
 
 @dataclass(frozen=True)
 class Refused:
-    """No certificate: why, and what would give one. What was spent on the attempt stays spent."""
+    """No certificate. What was spent on the attempt stays spent.
+
+    Attributes
+    ----------
+    reason : str
+        Why there is none.
+    fix : str
+        What would give one.
+    charges : tuple of Charge
+        What the attempt cost, unless it was charged elsewhere.
+    simulated : bool
+        Whether its noise was simulated, so that nothing was private.
+    """
 
     reason: str
     fix: str

@@ -16,12 +16,23 @@ _RANGE = (1e-70, 1e70)  # of radii and labels whose products stay representable
 
 @dataclass(frozen=True)
 class RowBounds:
-    """``count`` whitened, weighted records (z, y) in R^dim × R: ||z|| <= radius, |y| <= label_bound.
+    """Whitened, weighted records (z, y) in R^dim × R with ||z|| <= radius, |y| <= label_bound:
 
-        A = (1/n) Σ z zᵀ,   b = (1/n) Σ z y,   n = count, which is public.
+        A = (1/n) Σ z zᵀ,   b = (1/n) Σ z y,   n = count
 
     Replacing one record moves A by at most radius²/n in spectral norm, and so its eigenvalues.
     Proof: proofs/certificates.md.
+
+    Parameters
+    ----------
+    count : int
+        The number of records, public.
+    dim : int
+        The number of coordinates of a row.
+    radius : float
+        The norm that rows were clipped to.
+    label_bound : float
+        The size that labels were clipped to.
     """
 
     count: int

@@ -1,1 +1,5 @@
-"""Private gradient descent: steps are pure, state is explicit."""
+"""Private gradient descent.
+
+``objectives`` are the losses, ``clipped_gradients`` and ``quadratic`` their gradients with bounds;
+``descend`` has the state, the step and the average.
+"""

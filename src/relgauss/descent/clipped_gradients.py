@@ -12,8 +12,9 @@ from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.block_mean import bounded_mean
 from relgauss.bounded.histogram import count_cells, log_cells, log_edges
-from relgauss.descent.clip_threshold import choose_threshold
+from relgauss.descent.descend import State
 from relgauss.descent.objectives import Objective
+from relgauss.estimate.noisy_histogram import least_error_threshold
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Noisy, Spending
 
@@ -22,25 +23,29 @@ _CELLS = 29
 _SMALLEST, _LARGEST = 0.05, 40.0  # edges of the histogram, in units of the expected norm
 
 
-def clipped_pull(rows: Rows, theta: FloatArray, objective: Objective, threshold: float) -> BoundedAnswer:
-    """The mean of x pull · min(1, c/(||x|| |pull|)), minus the gradient clipped to norm c record by record.
+def clipped_pull(rows: Rows, theta: FloatArray, objective: Objective, clip_threshold: float) -> BoundedAnswer:
+    """The mean of x pull · min(1, c/(||x|| |pull|)), minus the gradient clipped to norm c record by record:
+    c is ``clip_threshold``, pull the objective's at the score xᵀθ.
 
     Two contributions differ by at most 2 c, whatever the rows: proofs/regression.md.
     """
 
     def block_sum(block: Block) -> FloatArray:
         pull = objective.pull(block.features @ theta, block.labels)
-        pull *= threshold / np.maximum(block.norms * np.abs(pull), threshold)
+        pull *= clip_threshold / np.maximum(block.norms * np.abs(pull), clip_threshold)
         return pull @ block.features
 
-    return bounded_mean(rows, block_sum, largest=threshold, apart=2 * threshold)
+    return bounded_mean(rows, block_sum, largest=clip_threshold, apart=2 * clip_threshold)
 
 
 @dataclass(frozen=True, eq=False)
 class ClippedGradients:
-    """Release clipped gradients of ``rows``; before the steps ``looks`` see the norms and choose c anew.
+    """Releases gradients of ``rows`` that are clipped record by record.
 
-    ``scale`` is the expected size of a gradient's norm, public or released.
+    Before each of the steps in ``norm_steps`` a histogram of the gradients' norms is released, and the clip
+    threshold chosen by it. ``scale`` is the expected size of a gradient's norm, public or released;
+    ``step_share`` and ``norms_share`` are what a step and all histograms cost; ``averaged_steps`` is how many
+    points will be averaged, over which noise evens out.
     """
 
     rows: Rows
@@ -49,17 +54,17 @@ class ClippedGradients:
     spending: Spending
     step_share: float
     norms_share: float
-    looks: tuple[int, ...]
+    norm_steps: tuple[int, ...]
     averaged_steps: int
-    threshold: float = math.nan
+    clip_threshold: float = math.nan
     relative_variance: float = 0.0
 
-    def at(self, step: int, theta: FloatArray) -> ClippedGradients:
-        """With a threshold that suits the gradients at theta, if this is a step to look."""
-        return self._look(theta) if step in self.looks else self
+    def at(self, state: State) -> ClippedGradients:
+        """With a clip threshold that suits the gradients at this point, if it is to be chosen anew here."""
+        return self._choose_threshold(state.theta) if state.step in self.norm_steps else self
 
-    def _look(self, theta: FloatArray) -> ClippedGradients:
-        """Release a histogram of gradient norms at theta, and take the threshold that suits it."""
+    def _choose_threshold(self, theta: FloatArray) -> ClippedGradients:
+        """Release a histogram of gradient norms at theta, and take the clip threshold of least error."""
         objective, low, high = self.objective, _SMALLEST * self.scale, _LARGEST * self.scale
 
         def cells_of(block: Block) -> NDArray[np.intp]:
@@ -67,13 +72,14 @@ class ClippedGradients:
             return log_cells(block.norms * np.abs(pull), low, high, _CELLS)
 
         answer = count_cells(self.rows, cells_of, 1, _CELLS + 1)
-        counts = self.spending.release(NORMS, answer, self.norms_share / len(self.looks))
+        counts = self.spending.release(NORMS, answer, self.norms_share / len(self.norm_steps))
         edges = np.concatenate([[0.0], log_edges(low, high, _CELLS)])
         mu = self.spending.mu_of(self.step_share * self.averaged_steps)
         noise = 2 * math.sqrt(self.rows.columns) / (self.rows.count * mu)
-        return replace(self, threshold=choose_threshold(counts, edges, self.rows.count, noise))
+        chosen = least_error_threshold(counts.value, counts.noise_std, edges, self.rows.count, noise)
+        return replace(self, clip_threshold=chosen)
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Release minus the gradient at theta."""
-        answer = clipped_pull(self.rows, theta, self.objective, self.threshold)
+        answer = clipped_pull(self.rows, theta, self.objective, self.clip_threshold)
         return self.spending.release(GRADIENTS, answer, self.step_share)

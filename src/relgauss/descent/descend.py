@@ -12,6 +12,14 @@ from relgauss.arrays import FloatArray
 from relgauss.spending import Noisy
 
 
+@dataclass(frozen=True, eq=False)
+class State:
+    """Where descent stands: a point, public as it is made of releases, and how many steps led to it."""
+
+    theta: FloatArray
+    step: int = 0
+
+
 class GradientMechanism(Protocol):
     """Releases gradients of an objective at public points; what it spends is its own affair."""
 
@@ -19,8 +27,8 @@ class GradientMechanism(Protocol):
     def relative_variance(self) -> float:
         """v, if the noise has mean square v ||gradient||² + s²: proofs/utility.md."""
 
-    def at(self, step: int, theta: FloatArray) -> Self:
-        """The mechanism for this step, should it look at the point first."""
+    def at(self, state: State) -> Self:
+        """The mechanism for the step from this state, should it adapt to the point first."""
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Minus the gradient at theta, with noise, and the noise's standard deviation.
@@ -29,40 +37,41 @@ class GradientMechanism(Protocol):
         """
 
 
-@dataclass(frozen=True, eq=False)
-class State:
-    """Where descent is: a public point."""
+def largest_step(smoothness: float, relative_variance: float) -> float:
+    """1/(L (1 + v)), for gradient noise of mean square v ||g||² + s², summed over all coordinates.
 
-    theta: FloatArray
+    The paper's 1/(L + gamma) leaves out that noise has d coordinates: v = d gamma. Proof: proofs/utility.md.
+    """
+    return 1 / (smoothness * (1 + relative_variance))
 
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
     """What is public about the objective: a step size, the penalty's matrix P, and a ball to stay in.
 
-        θ <- project((I + step P)^{-1} (θ + step pull))
+        θ <- project((I + step_size P)^{-1} (θ + step_size pull))
 
     The penalty's part of a step is implicit: exact, and stable however large P is in some directions.
     """
 
-    step: float
-    contraction: FloatArray  # (I + step P)^{-1}
+    step_size: float
+    contraction: FloatArray  # (I + step_size P)^{-1}
     ball: float
 
     @classmethod
-    def of(cls, step: float, penalty: FloatArray, ball: float) -> Landscape:
-        """The landscape of a penalty ½ θᵀPθ."""
+    def of(cls, step_size: float, penalty: FloatArray, ball: float) -> Landscape:
+        """The landscape of a penalty ½ θᵀPθ, with iterates of norm at most ``ball``."""
         values, vectors = np.linalg.eigh(penalty)
-        kept = 1 / (1 + step * np.maximum(values, 0.0))  # a penalty is never negative, but for rounding
-        return cls(step, (vectors * kept) @ vectors.T, ball)
+        kept = 1 / (1 + step_size * np.maximum(values, 0.0))  # a penalty is never negative, but for rounding
+        return cls(step_size, (vectors * kept) @ vectors.T, ball)
 
     def advance(self, state: State, pull: FloatArray) -> State:
-        """One step along a released pull."""
-        theta = self.contraction @ (state.theta + self.step * pull)
+        """One step along a released pull; one that overflows stays where it is."""
+        theta = self.contraction @ (state.theta + self.step_size * pull)
         norm = float(np.linalg.norm(theta))
         if not math.isfinite(norm):
-            return state
-        return State(theta * min(1.0, self.ball / norm) if norm else theta)
+            return State(state.theta, state.step + 1)
+        return State(theta * min(1.0, self.ball / norm) if norm else theta, state.step + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,15 +82,15 @@ class Average:
     noise_std: float
 
 
-def average(points: list[FloatArray], noise_stds: list[float], step: float) -> Average:
+def average(points: list[FloatArray], noise_stds: list[float], step_size: float) -> Average:
     """Each point weighs as much as the gradient that led to it is precise: weight 1/std².
 
-    Where the objective's curvature is 1/step, a point carries one gradient's noise, so the mean's noise is
-    step/sqrt(Σ 1/std²).
+    Where the objective's curvature is 1/step_size, a point carries one gradient's noise, so the mean's noise
+    is step_size/sqrt(Σ 1/std²).
     """
     precision = 1 / np.square(np.maximum(noise_stds, np.finfo(np.float64).tiny ** 0.25))
     theta = (precision / precision.sum()) @ np.stack(points)
-    return Average(theta, step / math.sqrt(precision.sum()))
+    return Average(theta, step_size / math.sqrt(precision.sum()))
 
 
 def shrink(theta: FloatArray, noise_std: float) -> FloatArray:
@@ -94,14 +103,17 @@ def shrink(theta: FloatArray, noise_std: float) -> FloatArray:
 def descend(
     gradients: GradientMechanism, landscape: Landscape, start: FloatArray, steps: int, unaveraged: int
 ) -> Average:
-    """Take steps along released gradients, and average all points but the first, which carry the start."""
+    """Take so many steps along released gradients, and average the points.
+
+    The first ``unaveraged`` points, which still carry the start, are left out.
+    """
     state, points, noise = State(start), [], []
     released: Noisy | None = None
-    for step in range(steps):
-        gradients = gradients.at(step, state.theta)
+    while state.step < steps:
+        gradients = gradients.at(state)
         released = gradients.release(state.theta, released)
         state = landscape.advance(state, released.value)
-        if step >= unaveraged:
+        if state.step > unaveraged:
             points.append(state.theta)
             noise.append(released.noise_std)
-    return average(points, noise, landscape.step)
+    return average(points, noise, landscape.step_size)

@@ -33,19 +33,21 @@ _ROUNDS = ((16, 0.35), (64, 0.05), (64, 0.05), (64, 0.05), (64, 0.05))  # cells 
 # small would be ruinous. Where records are known to be outside of a range, a likely place is enough.
 _CAUTION_SIGNED, _CAUTION_LINEAR, _CAUTION_ZOOM, _CAUTION_WIDEN = 4.5, 4.0, 6.0, 2.0
 _CAUTION_FAR, _NEAR = 6.0, 3  # near are up to three cells, a ratio of 64
+# So many records, times sqrt(columns)/mu, may hide in one cell of the first histograms at share 1.
+MOST_HIDDEN = _CAUTION_SIGNED * math.sqrt(2 / _FIRST_SHARE)
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnRanges:
     """[low_j, high_j] for each column.
 
-    ``known`` is False where no spread could be seen; ``located`` is True where the values could, so that the
+    ``seen`` is False where no spread could be seen; ``located`` is True where the values could, so that the
     middle of the range is near most of them.
     """
 
     low: FloatArray
     high: FloatArray
-    known: NDArray[np.bool_]
+    seen: NDArray[np.bool_]
     located: NDArray[np.bool_]
 
 
@@ -58,11 +60,11 @@ class Columns:
 
     @property
     def count(self) -> int:
-        """Their number."""
+        """The number of columns."""
         return self.features + self.with_label
 
     def of(self, block: Block) -> FloatArray:
-        """Them as one matrix."""
+        """These columns of a block, as one matrix."""
         if not self.with_label:
             return np.ascontiguousarray(block.features)
         return np.concatenate([block.features[:, : self.features], block.labels[:, None]], axis=1)
@@ -81,12 +83,7 @@ def find_ranges(rows: Rows, columns: Columns, spending: Spending, share: float) 
             break
         counts = _count_linear(rows, columns, active, search, cells, spending, share * part)
         search.read_linear(active, counts, cells)
-    return ColumnRanges(search.low, search.high, search.known & ~search.active, search.located)
-
-
-def unseen_part(columns: int, count: int, mu: float) -> float:
-    """The part of the records that may hide in one cell of the first histograms, for this mu; public."""
-    return _CAUTION_SIGNED * math.sqrt(2 * columns / _FIRST_SHARE) / (mu * count)
+    return ColumnRanges(search.low, search.high, search.seen & ~search.active, search.located)
 
 
 class _Search:
@@ -95,7 +92,7 @@ class _Search:
     def __init__(self, columns: int) -> None:
         self.low = np.full(columns, -1.0)
         self.high = np.full(columns, 1.0)
-        self.known = np.ones(columns, dtype=bool)
+        self.seen = np.ones(columns, dtype=bool)
         self.located = np.ones(columns, dtype=bool)
         self.narrow = np.zeros(columns, dtype=bool)
         self.active = np.ones(columns, dtype=bool)
@@ -161,7 +158,7 @@ class _Search:
         self.narrow[j] = span.is_narrow
 
     def _give_up(self, j: int) -> None:
-        self.known[j] = self.active[j] = False
+        self.seen[j] = self.active[j] = False
 
 
 def _signed_edges() -> FloatArray:

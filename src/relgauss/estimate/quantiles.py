@@ -1,7 +1,8 @@
-"""How long rows are and how large labels are: quantiles from noisy histograms on logarithmic cells."""
+"""Quantiles to clip at, of the norms of rows and the sizes of labels: from noisy counts in log cells."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -18,44 +19,63 @@ _CELLS = 24
 
 
 @dataclass(frozen=True)
-class Reach:
-    """A quantity of every record, to be bounded by a quantile: cells of equal ratio up to ``top``.
+class Quantile:
+    """An upper quantile that is to be found of one number for each record; all but the records is public.
 
-    ``values`` computes it from a block; ``top`` and ``span`` = top/lowest edge are public. At most the part
-    ``above`` of the records is to lie beyond the quantile.
+    Attributes
+    ----------
+    values : callable
+        The number for each record of a block, not negative.
+    largest : float
+        The upper edge of the last cell: the quantile is never above it.
+    span : float
+        The largest edge over the smallest: cells between have equal ratios.
+    above : float
+        At most this part of the records is to lie above the quantile.
     """
 
     values: Callable[[Block], FloatArray]
-    top: float
+    largest: float
     span: float
     above: float
 
     def cells(self, block: Block) -> NDArray[np.intp]:
         """The cell of each record."""
-        return log_cells(self.values(block), self.top / self.span, self.top, _CELLS)
+        return log_cells(self.values(block), self.largest / self.span, self.largest, _CELLS)
 
-    def quantile(self, counts: FloatArray, noise_std: float, records: int) -> float:
+    def read(self, counts: FloatArray, noise_std: float, records: int) -> float:
         """The quantile as noisy counts show it; post-processing."""
         first = quantile_cell(counts, noise_std, self.above * records)
-        return float(log_edges(self.top / self.span, self.top, _CELLS)[max(first - 1, 0)])
+        return float(log_edges(self.largest / self.span, self.largest, _CELLS)[max(first - 1, 0)])
 
 
-def norms(block: Block) -> FloatArray:
-    """The lengths of rows."""
+def norms_of_rows(block: Block) -> FloatArray:
+    """The norm of each row."""
     return block.norms
 
 
-def find_reaches(
-    stage: str, rows: Rows, reaches: Sequence[Reach], spending: Spending, share: float
+def sizes_of_labels(block: Block) -> FloatArray:
+    """The absolute value of each label."""
+    return np.abs(block.labels)
+
+
+def whitened_norm_quantile(columns: int, above: float) -> Quantile:
+    """The quantile of the norms of whitened rows, which are near sqrt(columns) if the whitening is good."""
+    return Quantile(norms_of_rows, 10 * math.sqrt(columns), 30.0, above)
+
+
+def find_quantiles(
+    stage: str, rows: Rows, quantiles: Sequence[Quantile], spending: Spending, share: float
 ) -> list[float]:
-    """The quantile of each quantity, all from one release."""
+    """Release these quantiles of the rows, from one release for this share of mu²."""
 
     def cells_of(block: Block) -> NDArray[np.intp]:
-        return np.column_stack([reach.cells(block) for reach in reaches])
+        return np.column_stack([quantile.cells(block) for quantile in quantiles])
 
-    answer = count_cells(rows, cells_of, len(reaches), _CELLS + 1)
+    answer = count_cells(rows, cells_of, len(quantiles), _CELLS + 1)
     counts = spending.release(stage, answer, share)
-    parts = np.split(counts.value, len(reaches))
+    parts = np.split(counts.value, len(quantiles))
     return [
-        reach.quantile(part, counts.noise_std, rows.count) for reach, part in zip(reaches, parts, strict=True)
+        quantile.read(part, counts.noise_std, rows.count)
+        for quantile, part in zip(quantiles, parts, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""A private covariance, and the coordinates in which it is the identity."""
+"""A private centre and covariance of rows, and the coordinates in which they are zero and the identity."""
 
 from __future__ import annotations
 
@@ -7,14 +7,58 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relgauss.arrays import FloatArray
-from relgauss.bounded.moments import second_moments
-from relgauss.bounded.symmetric import to_matrix
+from relgauss.arrays import FloatArray, symmetric_matrix
+from relgauss.bounded.moments import mean_row, second_moments
+from relgauss.estimate.quantiles import Quantile, find_quantiles, norms_of_rows, sizes_of_labels
 from relgauss.records.blocks import Rows
 from relgauss.spending import Noisy, Spending
 
 STAGE = "covariance"
 _FLOOR = 0.3  # of the noise's spectral norm, added to every eigenvalue
+_NORM_SPAN, _LABEL_SPAN = 50.0, 500.0  # largest over smallest edge of the histograms
+_CLIPPED_PART = 0.02  # of rows, and of labels, that may lie above a released quantile
+
+
+@dataclass(frozen=True, eq=False)
+class Centre:
+    """A released mean of rows and labels, in scaled units."""
+
+    features: FloatArray
+    label: float
+
+
+def find_centre(
+    rows: Rows, widest: float, spending: Spending, norms_share: float, centre_share: float
+) -> Centre:
+    """Release the mean of rows, clipped to a quantile of their norms that is released first.
+
+    Scaled values are about 1 in size, up to a factor ``widest``; labels are clipped to [-1, 1].
+    """
+    largest = widest * math.sqrt(rows.columns)
+    norms = Quantile(norms_of_rows, largest, widest * _NORM_SPAN, _CLIPPED_PART)
+    (clip_radius,) = find_quantiles("row norms", rows, [norms], spending, norms_share)
+    mean = spending.release("centre", mean_row(rows, clip_radius, 1.0), centre_share).value
+    return Centre(np.clip(mean[:-1], -largest, largest), float(np.clip(mean[-1], -1, 1)))
+
+
+@dataclass(frozen=True)
+class Distances:
+    """Released quantiles: of the distance of rows from the centre, and of labels from theirs."""
+
+    rows: float
+    label: float
+
+
+def find_distances(
+    centred: Rows, centre: Centre, clipped_part: float, spending: Spending, share: float
+) -> Distances:
+    """Release how far rows and labels are from the centre; ``clipped_part`` of the rows is to be farther."""
+    largest = math.sqrt(centred.columns) + float(np.linalg.norm(centre.features))
+    quantiles = [
+        Quantile(norms_of_rows, largest, _NORM_SPAN, clipped_part),
+        Quantile(sizes_of_labels, 1 + abs(centre.label), _LABEL_SPAN, _CLIPPED_PART),
+    ]
+    return Distances(*find_quantiles("distances from the centre", centred, quantiles, spending, share))
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,30 +66,37 @@ class Whitening:
     """z = x @ matrix has second moments near the identity, as far as the noise lets see.
 
     With A = V diag(w) Vᵀ the noisy covariance and f a part of the noise's spectral norm,
-    matrix = V diag(max(w, 0) + f)^{-1/2}: where f dominates, directions are shortened rather than trusted.
-    ``shares`` = max(w, 0)/(max(w, 0) + f), between 0 (all noise) and 1.
+    matrix = V diag(max(w, 0) + f)^{-1/2}: where f dominates, directions are made small rather than trusted.
+    ``signal`` = max(w, 0)/(max(w, 0) + f) is the part of each direction's variance that is not noise's floor,
+    between 0 (all noise) and 1.
     """
 
     matrix: FloatArray
-    shares: FloatArray
+    signal: FloatArray
 
-    def well_known(self, least_share: float) -> Whitening:
-        """The directions that stand out of the noise by this much, and no others."""
-        kept = self.shares >= least_share
-        return Whitening(self.matrix[:, kept], self.shares[kept])
+    @classmethod
+    def identity(cls, dim: int) -> Whitening:
+        """For rows that are white already."""
+        return cls(np.eye(dim), np.ones(dim))
+
+    @classmethod
+    def from_covariance(cls, covariance: Noisy, dim: int) -> Whitening:
+        """By a noisy covariance, given as its ``upper_triangle``; post-processing.
+
+        Entries off the diagonal have noise of std s/sqrt(2), so its spectral norm is about s sqrt(2 d).
+        """
+        values, vectors = np.linalg.eigh(symmetric_matrix(covariance.value, dim))
+        floor = _FLOOR * covariance.noise_std * math.sqrt(2 * dim)
+        variance = np.maximum(values, 0.0)
+        return cls(vectors / np.sqrt(variance + floor), variance / (variance + floor))
+
+    def clear_directions(self, least_signal: float) -> Whitening:
+        """The directions whose signal is at least this, and no others."""
+        kept = self.signal >= least_signal
+        return Whitening(self.matrix[:, kept], self.signal[kept])
 
 
-def whiten_by_release(rows: Rows, radius: float, spending: Spending, share: float) -> Whitening:
-    """Release the second moments of rows clipped to ``radius``, and whiten by them."""
-    return whitening_of(spending.release(STAGE, second_moments(rows, radius), share), rows.columns)
-
-
-def whitening_of(covariance: Noisy, dim: int) -> Whitening:
-    """The whitening by a noisy covariance (as a vector, see ``records.symmetric``); post-processing.
-
-    Entries off the diagonal have noise of std s/sqrt(2), so the noise has spectral norm about s sqrt(2 d).
-    """
-    values, vectors = np.linalg.eigh(to_matrix(covariance.value, dim))
-    floor = _FLOOR * covariance.noise_std * math.sqrt(2 * dim)
-    signal = np.maximum(values, 0.0)
-    return Whitening(vectors / np.sqrt(signal + floor), signal / (signal + floor))
+def find_whitening(rows: Rows, clip_radius: float, spending: Spending, share: float) -> Whitening:
+    """Release the second moments of rows clipped to ``clip_radius``, and whiten by them."""
+    released = spending.release(STAGE, second_moments(rows, clip_radius), share)
+    return Whitening.from_covariance(released, rows.columns)

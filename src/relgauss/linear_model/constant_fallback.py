@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
+from relgauss.accounting import GaussianDP
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.block_mean import bounded_mean
+from relgauss.budget import Budget
 from relgauss.estimate.column_ranges import Columns, find_ranges
+from relgauss.estimate.scaling import LabelUnits, found_label_units, label_units
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Problem, Solution
-from relgauss.linear_model.scaling import LabelUnits, found_label_units, label_units
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 
+_SIGNAL = 100.0  # n mu at which the noise of a mean is 2 % of the label's half-width
 _RANGE_SHARE = 0.5
 _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
+
+
+def open_for_constant(problem: Problem, budget: Budget, rng: np.random.Generator | None) -> Spending:
+    """What a constant needs, and no more: nothing if it is zero, twice as much to find a range.
+
+    For fits of which public numbers have shown that there will be nothing else.
+    """
+    needed = 0.0
+    if problem.has_intercept:
+        needed = (2 if problem.known.label is None else 1) * _SIGNAL / problem.records.count
+    return Spending(GaussianDP(min(budget.mu, needed)), rng)
 
 
 def fit_constant(problem: Problem, spending: Spending, why: Degraded) -> Solution:
@@ -24,14 +38,14 @@ def fit_constant(problem: Problem, spending: Spending, why: Degraded) -> Solutio
     Without an intercept the constant is zero, and nothing is released.
     """
     if not problem.has_intercept:
-        return Solution(np.zeros(problem.columns), 0.0, why)
+        return Solution(np.zeros(problem.records.columns), 0.0, why)
     units = _find_label_units(problem, spending)
     return constant_in(units, problem, spending, why)
 
 
 def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
     if problem.known.label is not None:
-        return label_units(*problem.known.label, centred=True, most=1.0)
+        return label_units(*problem.known.label, centred=True, clip_bound=1.0)
     label, share = Columns(0, with_label=True), _RANGE_SHARE * spending.left
     return found_label_units(find_ranges(problem.records, label, spending, share), centred=True)
 
@@ -43,7 +57,7 @@ def constant_in(
 
     ``mean_label`` is what was released of it before, for the case that nothing is left to release it with.
     """
-    zeros = np.zeros(problem.columns)
+    zeros = np.zeros(problem.records.columns)
     if not problem.has_intercept:
         return Solution(zeros, 0.0, why)
     if units.is_constant:
@@ -56,7 +70,7 @@ def constant_in(
 
 
 def _mean_label(rows: Rows, units: LabelUnits) -> BoundedAnswer:
-    """The mean of labels in these units, moved into [-1, 1]."""
+    """The mean of labels in these units, clipped to [-1, 1]."""
 
     def block_sum(block: Block) -> FloatArray:
         return np.atleast_1d(np.clip(units.scaled(block.labels), -1, 1).sum())

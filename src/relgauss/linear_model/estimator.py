@@ -13,31 +13,20 @@ from relgauss import validate
 from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.descent.objectives import Objective
 from relgauss.errors import InvalidParameterError, SimulatedNoiseWarning
-from relgauss.linear_model.budget_shares import Shares, constant_mu
+from relgauss.linear_model.budget_shares import BudgetShares
 from relgauss.linear_model.callers import warn_of_callers
-from relgauss.linear_model.conditions import OWN_COLUMNS, resting_on
-from relgauss.linear_model.constant_fallback import fit_constant
 from relgauss.linear_model.fit import fit_linear
-from relgauss.linear_model.hopeless import find_hopeless
-from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, HopelessFitWarning
+from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
 from relgauss.linear_model.problem import Problem, Solution
-from relgauss.linear_model.public_knowledge import read_known
-from relgauss.linear_model.solvers.base import Route
-from relgauss.linear_model.solvers.certified import IsometricRoute, RelativeRoute
-from relgauss.linear_model.solvers.clipped import ClippedRoute
-from relgauss.linear_model.solvers.public_iterate import PublicIterateRoute
+from relgauss.linear_model.public_knowledge import read_public_knowledge
+from relgauss.linear_model.solvers import Solver
 from relgauss.records.blocks import Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
-from relgauss.spending import Spending
 
-ROUTES: dict[str, type[Route]] = {
-    "clipped": ClippedRoute,
-    "public-iterate": PublicIterateRoute,
-    "isometric": IsometricRoute,
-    "relative": RelativeRoute,
-}
-
+OWN_COLUMNS = Condition(
+    "no column was computed or chosen from these records (scaling, imputing, selecting)", "assumed"
+)
 _PENALTIES = (1e-50, 1e50)
 
 
@@ -93,7 +82,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         self,
         records: Rows,
         objective: Objective,
-        route: type[Route],
+        solver_type: type[Solver],
         label_bounds: tuple[float, float] | None,
         clip_radius: float | None = None,
         rho: float | None = None,
@@ -103,48 +92,25 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
 
         ``rests_on`` is what the statement is to name beside what holds for every fit.
         """
-        budget = Budget(self.epsilon, self.delta)
-        count, columns = records.count, records.columns
-        known = read_known(columns, self.feature_bounds, label_bounds, self.preconditioner, clip_radius, rho)
+        counted = records if isinstance(records, CountedRows) else CountedRows(records)
+        known = read_public_knowledge(
+            counted.columns, self.feature_bounds, label_bounds, self.preconditioner, clip_radius, rho
+        )
         fix = "Pass the penalty as in scikit-learn's Ridge."
         penalty = validate.zero_or_within("alpha", self.alpha, _PENALTIES[0], _PENALTIES[1], fix)
+        budget = Budget(self.epsilon, self.delta)
         rng = generator(self.random_state)
         warn_of_callers(budget.epsilon)
-        counted = records if isinstance(records, CountedRows) else CountedRows(records)
-        problem = Problem(counted, objective, known, penalty / count, bool(self.fit_intercept))
-        plan = route(budget, known.clip_radius, known.rho)
-        shares = Shares()
-        hopeless = find_hopeless(problem, plan, shares)
-        if hopeless is None:
-            spending = plan.open(problem, shares, rng)
-        else:
-            warnings.warn(HopelessFitWarning(hopeless), stacklevel=3)
-            spending = _for_a_constant(problem, budget, rng)
-        try:
-            if hopeless is None:
-                solution = fit_linear(problem, plan, shares, spending)
-            else:
-                solution = fit_constant(problem, spending, hopeless)
-        except Exception as error:  # a disk, a cluster: what was released stays released
-            if spending.left < 1:
-                error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
-            raise
-        charges = resting_on(spending.close(), (*rests_on, OWN_COLUMNS))
+        problem = Problem(counted, objective, known, penalty / counted.count, bool(self.fit_intercept))
+        solver = solver_type(problem, budget, BudgetShares())
+        solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS))
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
         self.privacy_ = PrivacyStatement(charges, budget.delta, simulated=rng is not None)
-        if hopeless is None and isinstance(solution.outcome, Degraded):
+        if isinstance(solution.outcome, Degraded) and not was_hopeless:
             warnings.warn(
                 f"{solution.outcome.reason} The model predicts a constant. {solution.outcome.fix}",
                 DegradedFitWarning,
                 stacklevel=3,
             )
         return solution
-
-
-def _for_a_constant(problem: Problem, budget: Budget, rng: np.random.Generator | None) -> Spending:
-    """No more than a constant needs: public numbers have shown that there will be nothing else."""
-    needed = constant_mu(
-        problem.count, has_intercept=problem.has_intercept, searched=problem.known.label is None
-    )
-    return Spending(min(budget.mu, needed), rng)

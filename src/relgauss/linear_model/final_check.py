@@ -1,4 +1,4 @@
-"""The last look: do the predictions follow the labels, and are they right on average?"""
+"""The final check of a regression: whether predictions follow the labels and are right on average."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CAUTION = 2.0  # noise levels from which a moment is known well enough to judge
 
 
 def prediction_moments(rows: Rows, theta: FloatArray, bound: float) -> BoundedAnswer:
-    """The means of p t, p², B p and B t for predictions p and labels t, both moved into [-B, B].
+    """The means of p t, p², B p and B t for predictions p and labels t, both clipped to [-B, B].
 
     Two records are at most sqrt(8) B² apart: proofs/regression.md.
     """
@@ -42,10 +42,10 @@ class Correction:
 
 
 def correct(rows: Rows, theta: FloatArray, bound: float, spending: Spending, share: float) -> Correction:
-    """What the moments of the predictions say about them; from one release.
+    """How to correct the predictions x @ theta, from one release of their moments for this share.
 
     The factor in [0, 1] by which they fit best around their mean is cov(p, t)/var(p), plus one noise level:
-    it shortens them only where noise is seen to dominate. Clipped gradients pull the mean of skewed labels
+    it shrinks them only where noise is seen to dominate. Clipped gradients pull the mean of skewed labels
     towards their median, so a difference of the means that stands out of the noise is added back.
     """
     released = spending.release(STAGE, prediction_moments(rows, theta, bound), share)

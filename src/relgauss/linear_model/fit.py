@@ -2,66 +2,142 @@
 
 from __future__ import annotations
 
+import warnings
+from typing import NamedTuple
+
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.estimate.whitening import Whitening
-from relgauss.linear_model.budget_shares import Shares
-from relgauss.linear_model.constant_fallback import constant_in
-from relgauss.linear_model.outcome import Degraded, Fitted
-from relgauss.linear_model.problem import Problem, Solution, Whitened
-from relgauss.linear_model.scaling import FeatureUnits, LabelUnits
-from relgauss.linear_model.solvers.base import Route
-from relgauss.linear_model.stages import Centre, find_centre, find_scales, find_units, find_whitening
+from relgauss.budget import Charge, Condition
+from relgauss.estimate.column_ranges import Columns, find_ranges
+from relgauss.estimate.scaling import (
+    FeatureUnits,
+    LabelUnits,
+    feature_units,
+    found_label_units,
+    label_units,
+)
+from relgauss.estimate.whitening import Centre, Whitening, find_centre, find_distances, find_whitening
+from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
+from relgauss.linear_model.hopeless import find_hopeless
+from relgauss.linear_model.outcome import Degraded, Fitted, HopelessFitWarning
+from relgauss.linear_model.problem import Problem, Solution, WhitenedProblem
+from relgauss.linear_model.solvers.base import Solver
 from relgauss.records.blocks import Block, Change, Rows
 from relgauss.spending import Spending
 
 _MORE = "Use more records, fewer features or a larger epsilon."
+_WIDEST = 2.0**10  # a preconditioner's scale is right within this factor
 
 
-@np.errstate(all="ignore")  # whatever the process asked for: a warning or an error would tell of a record
-def fit_linear(problem: Problem, route: Route, shares: Shares, spending: Spending) -> Solution:
-    """Fit, spending what ``spending`` holds; what is done depends on public numbers and releases only.
+class Fit(NamedTuple):
+    """A solution, what it cost, and whether it was clear from the start that it would be a constant."""
 
-    Proof: proofs/regression.md.
+    solution: Solution
+    charges: tuple[Charge, ...]
+    was_hopeless: bool
+
+
+def fit_linear(solver: Solver, rng: np.random.Generator | None, rests_on: tuple[Condition, ...]) -> Fit:
+    """Open what may be spent, fit, and close it; what is done depends on public numbers and releases only.
+
+    A fit that public numbers show to be hopeless is warned of, ends with a constant and spends no more than
+    that needs. The charges name ``rests_on``. Proof: proofs/regression.md.
     """
-    units, label = find_units(problem, spending, shares.ranges)
+    problem, budget = solver.problem, solver.budget
+    hopeless = find_hopeless(solver)
+    if hopeless is None:
+        spending = solver.open(rng)
+    else:
+        warnings.warn(HopelessFitWarning(hopeless), stacklevel=4)
+        spending = open_for_constant(problem, budget, rng)
+    try:
+        with np.errstate(all="ignore"):  # whatever the process asked for: a warning would tell of a record
+            if hopeless is None:
+                solution = _fit_in_stages(solver, spending)
+            else:
+                solution = fit_constant(problem, spending, hopeless)
+    except Exception as error:  # a disk, a cluster: what was released stays released
+        if spending.has_drawn:
+            error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
+        raise
+    return Fit(solution, spending.close(rests_on), hopeless is not None)
+
+
+def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
+    """Units, centre, distances from it, whitening, and the solution in whitened coordinates."""
+    problem, shares = solver.problem, solver.shares
+    columns = problem.records.columns
+    units, label = _find_units(problem, spending, shares.ranges)
     if label.is_constant:
         why = Degraded("The label shows no spread, or none that this budget can see.", _MORE)
         return constant_in(label, problem, spending, why)
-    rows = problem.records.changed(_scaling(units, label), problem.columns)
+    rows = problem.records.changed(_to_scaled(units, label), columns)
+    centre = Centre(np.zeros(columns), 0.0)
     if problem.has_intercept:
-        centre = find_centre(rows, units, spending, shares)
-    else:
-        centre = Centre(np.zeros(problem.columns), 0.0)
-    centred = rows.changed(_centring(centre), problem.columns)
-    scales = find_scales(centred, centre, spending, shares.radius)
-    whitening = route.directions(find_whitening(centred, units, scales.radius, spending, shares.covariance))
-    if not whitening.shares.size:
+        widest = _WIDEST if units.are_whitened else 1.0
+        centre = find_centre(rows, widest, spending, shares.row_norms, shares.centre)
+    centred = rows.changed(_to_centred(centre), columns)
+    clipped_part = _clipped_part(centred.count, spending.mu)
+    distances = find_distances(centred, centre, clipped_part, spending, shares.distances)
+    whitening = Whitening.identity(columns)
+    if not units.are_whitened:
+        whitening = find_whitening(centred, distances.rows, spending, shares.covariance)
+    whitening = solver.directions(whitening)
+    if not whitening.signal.size:
         why = Degraded("No direction of the features stands out of the noise.", _MORE)
         return constant_in(label, problem, spending, why, centre.label)
-    whitened = _whiten(problem, centred, units, centre, whitening, scales.label)
-    theta = route.solve(whitened, spending, shares)
+    whitened = _in_whitened_coordinates(problem, centred, units, centre, whitening, distances.label)
+    theta = solver.solve(whitened, spending)
     if isinstance(theta, Degraded):
         return constant_in(label, problem, spending, theta, centre.label)
     return _in_user_units(problem, theta, units, label, centre, whitening)
 
 
-def _scaling(units: FeatureUnits, label: LabelUnits) -> Change:
+def _clipped_part(count: int, mu: float) -> float:
+    """The part of the rows that the covariance clips: fewer, the better rare rows can be seen."""
+    return min(0.1, max(0.01, 100 / (count * mu)))
+
+
+def _find_units(problem: Problem, spending: Spending, share: float) -> tuple[FeatureUnits, LabelUnits]:
+    """Units from public bounds, and from released ranges where there are none."""
+    known, columns, centred = problem.known, problem.records.columns, problem.has_intercept
+    found = None
+    if known.searched_count:
+        searched = Columns(known.searched_features, known.label is None)
+        found = find_ranges(problem.records, searched, spending, share)
+    if known.label is not None:
+        # Classes are ±1 whether or not there is an intercept; a label that is predicted keeps its zero.
+        is_class = not problem.objective.follows_label
+        label = label_units(*known.label, centred=centred or is_class, clip_bound=1.0)
+    else:
+        assert found is not None
+        label = found_label_units(found, centred=centred)
+    every = np.ones(columns, dtype=bool)
+    if known.preconditioner is not None:
+        return FeatureUnits(known.preconditioner.mean, known.preconditioner.matrix, every), label
+    if known.features is not None:
+        return feature_units(*known.features, every, centred=centred, clip_bound=1.0), label
+    assert found is not None
+    low, high, seen = found.low[:columns], found.high[:columns], found.seen[:columns]
+    return feature_units(low, high, seen, centred=centred), label
+
+
+def _to_scaled(units: FeatureUnits, label: LabelUnits) -> Change:
     return lambda block: (
         units.scaled(block.features, block.room.like(block.features)),
         label.scaled(block.labels),
     )
 
 
-def _centring(centre: Centre) -> Change:
+def _to_centred(centre: Centre) -> Change:
     return lambda block: (
         np.subtract(block.features, centre.features, out=block.room.like(block.features)),
         block.labels - centre.label,
     )
 
 
-def _whitening(matrix: FloatArray, ones: int, label_shift: float) -> Change:
+def _to_whitened(matrix: FloatArray, ones: int, label_shift: float) -> Change:
     """Whitened features, with a column of ones for the intercept."""
     slopes = matrix.shape[1]
 
@@ -74,15 +150,14 @@ def _whitening(matrix: FloatArray, ones: int, label_shift: float) -> Change:
     return change
 
 
-def _whiten(
+def _in_whitened_coordinates(
     problem: Problem,
     centred: Rows,
     units: FeatureUnits,
     centre: Centre,
     whitening: Whitening,
     label_scale: float,
-) -> Whitened:
-    """The problem in whitened coordinates."""
+) -> WhitenedProblem:
     objective, slopes = problem.objective, whitening.matrix.shape[1]
     dim = slopes + problem.has_intercept
     start, label_shift = np.zeros(dim), 0.0
@@ -93,15 +168,15 @@ def _whiten(
     if problem.penalty:
         in_units = units.coefficients(whitening.matrix)
         regulariser[:slopes, :slopes] = problem.penalty * (in_units.T @ in_units)
-    return Whitened(
-        centred.changed(_whitening(whitening.matrix, int(problem.has_intercept), label_shift), dim),
-        objective,
-        label_scale if objective.follows_label else 0.5,
-        whitening.shares,
-        regulariser,
-        start,
-        objective.curvature(centre.label),
-        problem.has_intercept,
+    return WhitenedProblem(
+        rows=centred.changed(_to_whitened(whitening.matrix, int(problem.has_intercept), label_shift), dim),
+        objective=objective,
+        label_scale=label_scale if objective.follows_label else 0.5,
+        mean_label=centre.label,
+        signal=whitening.signal,
+        regulariser=regulariser,
+        start=start,
+        has_intercept=problem.has_intercept,
     )
 
 
@@ -122,5 +197,5 @@ def _in_user_units(
     if problem.objective.follows_label:
         slopes = label.half * slopes
         intercept = label.to_user(centre.label + intercept) if problem.has_intercept else 0.0
-    ignored = tuple(int(j) for j in np.flatnonzero(~units.known))
+    ignored = tuple(int(j) for j in np.flatnonzero(~units.seen))
     return Solution(slopes, intercept, Fitted(ignored, tuple(units.half_widths.tolist())))

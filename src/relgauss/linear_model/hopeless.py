@@ -11,46 +11,62 @@ from dataclasses import replace
 
 from relgauss.accounting import gdp
 from relgauss.budget import Budget
-from relgauss.linear_model.budget_shares import Shares, least_signal
+from relgauss.estimate.column_ranges import MOST_HIDDEN
+from relgauss.linear_model.budget_shares import BudgetShares
 from relgauss.linear_model.outcome import Degraded
-from relgauss.linear_model.problem import Problem
-from relgauss.linear_model.solvers.base import Route
+from relgauss.linear_model.public_knowledge import PublicKnowledge
+from relgauss.linear_model.solvers.base import Solver
 
+_MOST_UNSEEN = 0.09  # the largest part of the records that may hide from the search for ranges
+_LEAST_SIGNAL = 12.0  # n mu/sqrt(d (d + 1)) below which a constant serves better
 _LARGEST_ADVISED = 10.0  # an epsilon above this protects hardly anybody
 
 
-def find_hopeless(problem: Problem, route: Route, shares: Shares) -> Degraded | None:
+def find_hopeless(solver: Solver) -> Degraded | None:
     """Why this fit can only end with a constant, and what would change that; None if it may succeed."""
-    least = least_signal(problem.columns, problem.searched.count, shares)
-    if problem.count * route.mu >= least:
-        return route.refusal(problem, shares)
-    reason = f"{problem.count:,} records are too few for {problem.columns:,} features at this budget."
-    return Degraded(reason, f"Use {', or '.join(_remedies(problem, route, shares, least))}.")
+    records, known = solver.problem.records, solver.problem.known
+    least = least_signal(records.columns, known.searched_count, solver.shares)
+    if solver.signal >= least:
+        return solver.refusal()
+    reason = f"{records.count:,} records are too few for {records.columns:,} features at this budget."
+    return Degraded(reason, f"Use {', or '.join(_remedies(solver, least))}.")
 
 
-def _remedies(problem: Problem, route: Route, shares: Shares, least: float) -> list[str]:
+def least_signal(columns: int, searched: int, shares: BudgetShares) -> float:
+    """The least n mu for so many features and columns whose range must be found.
+
+    With less, noise would outweigh what the features explain: even with perfect whitening, gradients of norm
+    sqrt(d + 1) times the label's deviation put noise of 4 d (d + 1)/(n mu)² of the label's variance into the
+    predictions. Or too many records could hide from the search.
+    """
+    signal = _LEAST_SIGNAL * math.sqrt(columns * (columns + 1))
+    return max(signal, MOST_HIDDEN * math.sqrt(searched / shares.ranges) / _MOST_UNSEEN)
+
+
+def _remedies(solver: Solver, least: float) -> list[str]:
     """Each by itself is enough for this rule."""
-    remedies = [f"at least {math.ceil(least / route.mu * (1 + 1e-9)):,} records"]
-    epsilon = _least_epsilon(problem.count, route, least)
+    records, known = solver.problem.records, solver.problem.known
+    remedies = [f"at least {math.ceil(least / solver.mu * (1 + 1e-9)):,} records"]
+    epsilon = _least_epsilon(solver, least)
     if epsilon is not None:
         remedies.append(f"epsilon {epsilon:g}")
-    if problem.count * route.mu >= least_signal(problem.columns, 0, shares):
-        remedies.append(f"public bounds of {_searched(problem)}")
+    if solver.signal >= least_signal(records.columns, 0, solver.shares):
+        remedies.append(f"public bounds of {_searched(known)}")
     return remedies
 
 
-def _searched(problem: Problem) -> str:
-    if not problem.searched.with_label:
+def _searched(known: PublicKnowledge) -> str:
+    if known.label is not None:
         return "the features"
-    return "the features and the label" if problem.searched.features else "the label"
+    return "the features and the label" if known.searched_features else "the label"
 
 
-def _least_epsilon(count: int, route: Route, least: float) -> float | None:
+def _least_epsilon(solver: Solver, least: float) -> float | None:
     """An epsilon that is enough, to two digits; None if all that are leave hardly any privacy."""
-    delta = route.budget.delta
+    count, delta = solver.problem.records.count, solver.budget.delta
     epsilon = _two_digits_up(gdp.epsilon(least / count, delta))
     while epsilon <= _LARGEST_ADVISED:
-        if count * replace(route, budget=Budget(epsilon, delta)).mu >= least:
+        if replace(solver, budget=Budget(epsilon, delta)).signal >= least:
             return epsilon
         epsilon = _two_digits_up(epsilon * 1.01)
     return None

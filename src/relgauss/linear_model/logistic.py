@@ -22,7 +22,7 @@ from relgauss.linear_model.classes import (
     stated_classes,
 )
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
-from relgauss.linear_model.solvers.clipped import ClippedRoute
+from relgauss.linear_model.solvers import ClippedSolver
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
@@ -33,17 +33,44 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
 
         minimise  Σ log(1 + e^s) - y s + ½ alpha ||coef||²,   s = intercept + x · coef,   y = 0 or 1
 
-    ``classes`` are the two labels that there may be, in any order: ``classes_`` sorts them, and y = 1 is the
-    second, as in scikit-learn. Every other label counts as the first, be it missing, and one class or none
-    among the records makes no difference. Left out, the classes are read from the labels (of
-    ``read_records``: are 0 and 1), and the statement lists as *assumed* that they are public.
+    A record's gradient is bounded by its row's norm, so the absolute bound is never above the relative one of
+    general objectives (proofs/regression.md), and clipping in whitened coordinates is the one mechanism here.
 
-    Otherwise as PrivateRidge. A record's gradient is bounded by its row's norm, so the absolute bound is
-    never above the relative one of general objectives (proofs/regression.md), and clipping in whitened
-    coordinates is the one mechanism here.
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget of the whole fit.
+    alpha : float
+        The weight of the L2 penalty.
+    fit_intercept : bool
+        Whether the model has an intercept.
+    feature_bounds : (low, high) or None
+        Public ranges of the features, numbers or arrays of d; values outside are clipped. None: they are
+        found.
+    preconditioner : array of shape (d, d), (mean, covariance) or None
+        The covariance of public data, or their mean and covariance, instead of ranges and a covariance.
+    classes : list of two labels, or None
+        The two labels that there may be, in any order; every other label counts as the first of the sorted
+        two, be it missing, and one class or none among the records makes no difference. None: they are read
+        from the labels (of ``read_records``: are 0 and 1), and the statement lists as *assumed* that they are
+        public.
+    random_state : int, Generator, RandomState or None
+        Asks for simulated noise, which is not private; None, for secure noise.
 
-    Fitted: ``classes_``, ``coef_`` of shape (1, d), ``intercept_`` of shape (1,), ``outcome_``, ``privacy_``,
-    ``n_passes_``.
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+        The classes, sorted as in scikit-learn: y = 1 is the second. One, if the labels held one only.
+    coef_ : array of shape (1, d)
+        The coefficients.
+    intercept_ : array of shape (1,)
+        The intercept.
+    outcome_ : Fitted or Degraded
+        How the fit ended: a model, or a constant and why.
+    privacy_ : PrivacyStatement
+        What was spent, stage by stage.
+    n_passes_ : int
+        How often the records were read.
     """
 
     def __init__(
@@ -68,7 +95,19 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         self.random_state = random_state
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
-        """Fit to records, a row each, labelled with one of two classes; those of ``read_records`` have y."""
+        """Fit to records.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n, d), or what ``read_records`` returns
+            The features, a row for each record.
+        y : array of shape (n,) or None
+            The labels, of two classes; None for ``read_records``, which names its target.
+
+        Returns
+        -------
+        self
+        """
         stated = None if self.classes is None else stated_classes(self.classes)
         if isinstance(X, Records):
             rows, self.classes_ = self._numbered_rows(X, y, stated)
@@ -76,7 +115,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
             rows, self.classes_ = self._labelled_rows(X, y, stated)
         condition = classes_condition(self.classes_, are_stated=stated is not None)
         rests_on = (*assumed_of(X), condition)
-        solution = self._solve(rows, Logistic(), ClippedRoute, (0.0, 1.0), rests_on=rests_on)
+        solution = self._solve(rows, Logistic(), ClippedSolver, (0.0, 1.0), rests_on=rests_on)
         self.coef_ = solution.coefficients[None, :]
         self.intercept_ = np.array([solution.intercept])
         return self

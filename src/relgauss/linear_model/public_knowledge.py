@@ -25,26 +25,41 @@ class Preconditioner:
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
-    """Bounds [low, high] of features and label, a preconditioner, a clip radius, a proposed rho; or None."""
+class PublicKnowledge:
+    """Bounds [low, high] of features and label, a preconditioner, a clip radius, a proposed rho; or None.
 
+    ``columns`` is the number of features.
+    """
+
+    columns: int
     features: tuple[FloatArray, FloatArray] | None
     label: tuple[float, float] | None
     preconditioner: Preconditioner | None
     clip_radius: float | None
     rho: float | None
 
+    @property
+    def searched_features(self) -> int:
+        """How many features have a range that must be found: all of them or none."""
+        return self.columns if self.features is None and self.preconditioner is None else 0
 
-def read_known(
+    @property
+    def searched_count(self) -> int:
+        """How many columns have a range that must be found, the label among them."""
+        return self.searched_features + (self.label is None)
+
+
+def read_public_knowledge(
     columns: int,
     feature_bounds: tuple[ArrayLike, ArrayLike] | None,
     label_bounds: tuple[float, float] | None,
     preconditioner: object,
     clip_radius: float | None,
     rho: float | None,
-) -> Known:
-    """Check what the user says; no record is looked at."""
-    return Known(
+) -> PublicKnowledge:
+    """Check what the user states about so many features and a label; no record is looked at."""
+    return PublicKnowledge(
+        columns,
         None if feature_bounds is None else _feature_bounds(feature_bounds, columns),
         None if label_bounds is None else _label_bounds(label_bounds),
         None if preconditioner is None else _preconditioner(preconditioner, columns),

@@ -12,7 +12,8 @@ from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
 from relgauss.linear_model.checked import checked_data, checked_features
-from relgauss.linear_model.estimator import ROUTES, PrivateLinearModel, assumed_of, named_rows
+from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
+from relgauss.linear_model.solvers import SOLVERS
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
 
@@ -25,13 +26,44 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
     The whole fit, with all that it learns about the data on the way, is (epsilon, delta)-differentially
     private when one record is replaced; ``privacy_`` says how, stage by stage. Proof: proofs/regression.md.
 
-    What is known publicly may be said, and spares a stage and its share of the budget: ``feature_bounds``
-    (low, high), ``label_bounds`` (low, high), ``preconditioner`` (a covariance of public data, or their mean
-    and covariance), ``clip_radius`` (of whitened rows) and ``rho`` (an eigenvalue bound, to be tested) for
-    the mechanisms that use them. ``random_state`` asks for simulation; None, for secure noise.
+    What is known publicly may be stated, and spares a stage and its share of the budget.
 
-    Fitted: ``coef_``, ``intercept_``, ``outcome_`` (Fitted or Degraded), ``privacy_`` (a PrivacyStatement),
-    ``n_passes_`` (how often the records were read).
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget of the whole fit.
+    alpha : float
+        The weight of the L2 penalty, as in scikit-learn's Ridge.
+    fit_intercept : bool
+        Whether the model has an intercept.
+    mechanism : {"auto", "clipped", "public-iterate", "isometric", "relative"}
+        How gradients are released; "auto" is "clipped".
+    feature_bounds : (low, high) or None
+        Public ranges of the features, numbers or arrays of d; values outside are clipped. None: they are
+        found.
+    label_bounds : (low, high) or None
+        The public range of the label; values outside are clipped. None: it is found.
+    preconditioner : array of shape (d, d), (mean, covariance) or None
+        The covariance of public data, or their mean and covariance, instead of ranges and a covariance.
+    clip_radius : float or None
+        The norm that whitened rows are clipped to, for all mechanisms but "clipped". None: it is found.
+    rho : float or None
+        A bound on the least eigenvalue, to be tested, for "isometric" and "relative". None: it is released.
+    random_state : int, Generator, RandomState or None
+        Asks for simulated noise, which is not private; None, for secure noise.
+
+    Attributes
+    ----------
+    coef_ : array of shape (d,)
+        The coefficients.
+    intercept_ : float
+        The intercept.
+    outcome_ : Fitted or Degraded
+        How the fit ended: a model, or a constant and why.
+    privacy_ : PrivacyStatement
+        What was spent, stage by stage.
+    n_passes_ : int
+        How often the records were read.
     """
 
     def __init__(
@@ -62,12 +94,24 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
-        """Fit to records, a row each: arrays, frames, or what ``read_records`` returns, which has its y."""
-        name = validate.choice("mechanism", self.mechanism, ("auto", *ROUTES))
+        """Fit to records.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n, d), or what ``read_records`` returns
+            The features, a row for each record.
+        y : array of shape (n,) or None
+            The labels; None for ``read_records``, which names its target.
+
+        Returns
+        -------
+        self
+        """
+        name = validate.choice("mechanism", self.mechanism, ("auto", *SOLVERS))
         solution = self._solve(
             self._rows(X, y),
             Squared(),
-            ROUTES["clipped" if name == "auto" else name],
+            SOLVERS["clipped" if name == "auto" else name],
             self.label_bounds,
             self.clip_radius,
             self.rho,
@@ -84,7 +128,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         return ArrayRows(features, labels)
 
     def predict(self, X: ArrayLike) -> FloatArray:
-        """intercept + X coef."""
+        """intercept + X coef, for features X of shape (n, d)."""
         check_is_fitted(self)
         features = checked_features(self, X)
         prediction: FloatArray = features @ self.coef_ + self.intercept_

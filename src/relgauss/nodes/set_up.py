@@ -12,19 +12,25 @@ proofs/certificates.md.
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from relgauss.accounting import Failure, GaussianDP
 from relgauss.arrays import FloatArray
 from relgauss.budget import Charge
-from relgauss.certify import Certified, Refused, certify_by_release
+from relgauss.certify import Certified, Refused, certify_within
 from relgauss.descent.quadratic import clipped_quadratic
-from relgauss.estimate.quantiles import Reach, find_reaches, norms
-from relgauss.estimate.whitening import whiten_by_release
+from relgauss.estimate.quantiles import (
+    Quantile,
+    find_quantiles,
+    norms_of_rows,
+    sizes_of_labels,
+    whitened_norm_quantile,
+)
+from relgauss.estimate.whitening import find_whitening
 from relgauss.nodes.table import whitened_rows
-from relgauss.records.blocks import ArrayRows, Block
+from relgauss.records.blocks import ArrayRows
 from relgauss.spending import Spending
 
 _LONGEST, _SPAN = 1e3, 1e6  # public: norms and labels from 1e-3 to 1e3 are told apart
@@ -63,10 +69,6 @@ class LocalSetup:
         return cls(np.array(whitening), radius, label_bound, signal, outcome)
 
 
-def _label_sizes(block: Block) -> FloatArray:
-    return np.abs(block.labels)
-
-
 def release_setup(
     rows: ArrayRows,
     mu: float,
@@ -78,22 +80,22 @@ def release_setup(
 
     A public ``label_bound`` need not be found.
     """
-    spending = Spending(mu, rng)
-    reaches = [Reach(norms, _LONGEST, _SPAN, _BEYOND)]
+    spending = Spending(GaussianDP(mu), rng)
+    quantiles = [Quantile(norms_of_rows, _LONGEST, _SPAN, _BEYOND)]
     if label_bound is None:
-        reaches.append(Reach(_label_sizes, _LONGEST, _SPAN, _BEYOND))
-    longest, *found = find_reaches("row norms", rows, reaches, spending, _REACH)
-    whitening = whiten_by_release(rows, longest, spending, _COVARIANCE)  # no intercept, no centre
+        quantiles.append(Quantile(sizes_of_labels, _LONGEST, _SPAN, _BEYOND))
+    longest, *found = find_quantiles("row norms", rows, quantiles, spending, _REACH)
+    whitening = find_whitening(rows, longest, spending, _COVARIANCE)  # no intercept, no centre
     whitened = whitened_rows(rows, whitening.matrix)
-    reach = Reach(norms, 10 * math.sqrt(rows.columns), 30.0, _BEYOND)
-    (radius,) = find_reaches("whitened norms", whitened, [reach], spending, _RADIUS)
+    quantile = whitened_norm_quantile(rows.columns, _BEYOND)
+    (radius,) = find_quantiles("whitened norms", whitened, [quantile], spending, _RADIUS)
     bound = label_bound if label_bound is not None else found[0]
     certificate: Certified | Refused = _NOT_WANTED
+    charges: tuple[Charge, ...] = ()
     if failure is not None:
         problem = clipped_quadratic(whitened, radius, bound)
-        certificate = certify_by_release(
-            problem.least_eigenvalue, problem.bounds, mu=spending.take(_CERTIFICATE), failure=failure, rng=rng
-        )
-    charges = (*spending.close(), *certificate.charges)
-    signal = float(whitening.shares.max())
-    return LocalSetup(whitening.matrix, radius, bound, signal, certificate, charges)
+        bounds = problem.bounds
+        certificate = certify_within(spending, _CERTIFICATE, problem.least_eigenvalue, bounds, failure)
+        charges += (Charge("certificate", Failure(failure), "proofs/certificates.md", (bounds.condition,)),)
+    signal = float(whitening.signal.max())
+    return LocalSetup(whitening.matrix, radius, bound, signal, certificate, (*spending.close(), *charges))

@@ -25,11 +25,32 @@ def read_records(
 ) -> Records:
     """Features and a target, to fit a model to: ``PrivateRidge().fit(read_records("folder", target="y"))``.
 
-    ``data`` is a CSV or Parquet file, a folder or a pattern of them, a DuckDB database (with ``table``), a
-    data frame, any of these with an SQL ``query`` (in which a file or a frame is called ``data``), a Dask
-    data frame, or a Dask array whose ``target`` is a Dask vector. ``features`` are all other columns if none
-    are named; ``categories`` lists the values of columns that hold no numbers; a missing number counts as
-    ``missing``. All of this is public. ``watch`` is told how many rows each chunk had.
+    Everything that is passed is public, but for what the records hold.
+
+    Parameters
+    ----------
+    data : path, data frame or Dask collection
+        A CSV or Parquet file, a folder or a pattern of them, a DuckDB database (with ``table``), a data
+        frame, a Dask data frame or a Dask array.
+    target : str, or Dask vector for a Dask array
+        The column to predict.
+    features : list of str or None
+        The columns to predict from; None for all others.
+    categories : mapping of str to list of str, or None
+        The values of each column that holds no numbers: each becomes a column of 0 and 1.
+    missing : float
+        What a missing number counts as.
+    table : str or None
+        The table of a DuckDB database.
+    query : str or None
+        SQL that selects the records; in it a file or a frame is called ``data``.
+    watch : callable or None
+        Is told how many rows each chunk had.
+
+    Returns
+    -------
+    TableRecords or DaskRecords
+        To be passed to ``fit``.
     """
     if not is_dask(data):
         return TableRecords(

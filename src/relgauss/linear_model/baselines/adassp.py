@@ -9,15 +9,13 @@ import numpy as np
 from scipy.special import ndtri
 
 from relgauss import validate
-from relgauss.arrays import FloatArray
+from relgauss.arrays import FloatArray, symmetric_matrix
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.block_mean import bounded_mean
-from relgauss.bounded.moments import second_moments, shortening
-from relgauss.bounded.symmetric import to_matrix
+from relgauss.bounded.moments import clip_weights, second_moments
 from relgauss.certify import RowBounds
 from relgauss.linear_model.baselines.bounded import BoundedRegressor, Bounds
 from relgauss.records.blocks import Block, Rows, row_norms
-from relgauss.sensitivity import AbsoluteSensitivity
 from relgauss.spending import Spending
 
 _SHARE = 1 / 3  # of mu², for each of the three releases
@@ -34,12 +32,34 @@ class AdaSSP(BoundedRegressor):
     b by 2 R Y/n and lambda_min by R²/n, for rows of norm at most R and |y| at most Y.
     Proof: proofs/regression.md.
 
-    Features and label are moved into the public ``feature_bounds`` and ``label_bounds`` and scaled to
-    [-1, 1]; ``row_norm`` bounds the norm of a scaled row (longer rows are shortened), and None stands for
-    sqrt(d), which always holds. The intercept is the coefficient of a column of ones: R² = row_norm² + 1.
-    ``random_state`` asks for simulation; None, for secure noise.
+    Features and label are clipped to their bounds and scaled to [-1, 1]. The intercept is the coefficient of
+    a column of ones: R² = row_norm² + 1.
 
-    Fitted: ``coef_``, ``intercept_``, ``outcome_`` (Fitted), ``privacy_`` (a PrivacyStatement).
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget of the whole fit.
+    feature_bounds : (low, high)
+        Public ranges of the features, numbers or arrays of d; values outside are clipped.
+    label_bounds : (low, high)
+        The public range of the label; values outside are clipped.
+    row_norm : float or None
+        The norm that scaled rows are clipped to; None stands for sqrt(d), which clips none.
+    fit_intercept : bool
+        Whether the model has an intercept.
+    random_state : int, Generator, RandomState or None
+        Asks for simulated noise, which is not private; None, for secure noise.
+
+    Attributes
+    ----------
+    coef_ : array of shape (d,)
+        The coefficients.
+    intercept_ : float
+        The intercept.
+    outcome_ : Fitted
+        Which features were ignored, since their bounds are equal.
+    privacy_ : PrivacyStatement
+        What was spent, stage by stage.
     """
 
     def __init__(
@@ -72,7 +92,7 @@ class AdaSSP(BoundedRegressor):
 
     def _solve(self, rows: Rows, spending: Spending) -> FloatArray:
         columns = self.n_features_in_
-        kept = shortened(rows, columns, self._row_norm(columns))
+        kept = clipped_rows(rows, columns, self._row_norm(columns))
         radius = math.hypot(self._row_norm(columns), bool(self.fit_intercept))
         second = second_moments(kept, radius)
         least = spending.release("least eigenvalue", least_eigenvalue(second, kept, radius), _SHARE)
@@ -80,15 +100,15 @@ class AdaSSP(BoundedRegressor):
         correlation = spending.release("features × label", first_moments(kept, radius), spending.left)
         lower = max(0.0, float(least.value[0]) + float(ndtri(_FAILURE)) * least.noise_std)
         ridge = adaptive_ridge(kept.columns, covariance.noise_std, lower)
-        return solve_ridge(to_matrix(covariance.value, kept.columns), ridge, correlation.value)
+        return solve_ridge(symmetric_matrix(covariance.value, kept.columns), ridge, correlation.value)
 
 
-def shortened(rows: Rows, columns: int, row_norm: float) -> Rows:
-    """Rows whose first ``columns`` are shortened to a norm; a column of ones after them stays."""
+def clipped_rows(rows: Rows, columns: int, row_norm: float) -> Rows:
+    """Rows whose first ``columns`` are clipped to a norm; a column of ones after them stays."""
 
     def change(block: Block) -> tuple[FloatArray, FloatArray]:
         kept = block.features.copy()
-        kept[:, :columns] *= shortening(row_norms(kept[:, :columns]), row_norm)[:, None]
+        kept[:, :columns] *= clip_weights(row_norms(kept[:, :columns]), row_norm)[:, None]
         return kept, block.labels
 
     return rows.changed(change, rows.columns)
@@ -106,9 +126,8 @@ def first_moments(rows: Rows, radius: float) -> BoundedAnswer:
 def least_eigenvalue(second: BoundedAnswer, rows: Rows, radius: float) -> BoundedAnswer:
     """lambda_min of second moments: x xᵀ - x' x'ᵀ has eigenvalues in [-R², R²], so it moves by R²/n."""
     bounds = RowBounds(rows.count, rows.columns, radius * (1 + (rows.columns + 16) * 2.0**-52), 1.0)
-    least = float(np.linalg.eigvalsh(to_matrix(second.value, rows.columns))[0])
-    sensitivity = AbsoluteSensitivity(bounds.eigenvalue_sensitivity, "enforced")
-    return BoundedAnswer(np.array([bounds.checked_eigenvalue(least)]), sensitivity)
+    least = float(np.linalg.eigvalsh(symmetric_matrix(second.value, rows.columns))[0])
+    return BoundedAnswer.enforced(np.array([bounds.checked_eigenvalue(least)]), bounds.eigenvalue_sensitivity)
 
 
 def adaptive_ridge(dim: int, noise_std: float, lower: float) -> float:

@@ -11,16 +11,16 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from relgauss.accounting import GaussianDP
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, PrivacyStatement
 from relgauss.errors import InvalidParameterError
+from relgauss.estimate.scaling import FeatureUnits, LabelUnits, feature_units, label_units
 from relgauss.linear_model.callers import warn_of_callers
 from relgauss.linear_model.checked import checked_data, checked_features
-from relgauss.linear_model.conditions import OWN_COLUMNS, resting_on
-from relgauss.linear_model.estimator import generator
+from relgauss.linear_model.estimator import OWN_COLUMNS, generator
 from relgauss.linear_model.outcome import Fitted
-from relgauss.linear_model.public_knowledge import read_known
-from relgauss.linear_model.scaling import FeatureUnits, LabelUnits, feature_units, label_units
+from relgauss.linear_model.public_knowledge import read_public_knowledge
 from relgauss.records.blocks import ArrayRows, Block, Rows
 from relgauss.spending import Spending
 
@@ -57,7 +57,7 @@ class BoundedUnits:
 
 
 class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """The fit around a solver of scaled rows; values beyond the bounds are moved to them."""
+    """The fit around a solver of scaled rows; values beyond the bounds are clipped to them."""
 
     epsilon: float
     delta: float
@@ -75,19 +75,32 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Raise for a parameter that no fit could use, before anything is charged."""
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Fit to records, a row each."""
+        """Fit to records.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n, d)
+            The features, a row for each record.
+        y : array of shape (n,)
+            The labels.
+
+        Returns
+        -------
+        self
+        """
         features, labels = checked_data(self, X, y, y_numeric=True)
         budget = Budget(self.epsilon, self.delta)
         units = self._units(features.shape[1])
         self._check_parameters(features.shape[1])
         rng = generator(self.random_state)
         warn_of_callers(budget.epsilon)
-        spending = Spending(budget.mu, rng)
+        spending = Spending(GaussianDP(budget.mu), rng)
         theta = self._solve(units.rows(features, labels), spending)
         self.coef_, self.intercept_ = units.to_user(theta)
-        self.outcome_ = Fitted(tuple(int(j) for j in np.flatnonzero(~units.features.known)))
-        charges = resting_on(spending.close(), (OWN_COLUMNS,))
-        self.privacy_ = PrivacyStatement(charges, budget.delta, simulated=rng is not None)
+        self.outcome_ = Fitted(tuple(int(j) for j in np.flatnonzero(~units.features.seen)))
+        self.privacy_ = PrivacyStatement(
+            spending.close((OWN_COLUMNS,)), budget.delta, simulated=rng is not None
+        )
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:
@@ -98,7 +111,7 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return prediction
 
     def _units(self, columns: int) -> BoundedUnits:
-        known = read_known(columns, self.feature_bounds, self.label_bounds, None, None, None)
+        known = read_public_knowledge(columns, self.feature_bounds, self.label_bounds, None, None, None)
         if known.features is None or known.label is None:
             name = "feature_bounds" if known.features is None else "label_bounds"
             fix = "Pass public bounds (low, high), or use PrivateRidge, which needs none."
@@ -106,8 +119,8 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         centred = bool(self.fit_intercept)
         every = np.ones(columns, dtype=bool)
         return BoundedUnits(
-            feature_units(*known.features, every, centred=centred, most=1.0),
-            label_units(*known.label, centred=centred, most=1.0),
+            feature_units(*known.features, every, centred=centred, clip_bound=1.0),
+            label_units(*known.label, centred=centred, clip_bound=1.0),
             centred,
         )
 

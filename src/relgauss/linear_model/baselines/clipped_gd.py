@@ -23,16 +23,46 @@ class ClippedGD(BoundedRegressor):
         θ <- θ - step_size v
 
     Replacing one record moves the mean by 2 threshold/n, so s = 2 threshold sqrt(steps)/(n mu) makes all
-    steps together mu-GDP; n is public. The result is the mean of the last ``averaged_part`` of the points, or
-    the last point if that is 0. Proof: proofs/regression.md.
+    steps together mu-GDP; n is public. Proof: proofs/regression.md.
 
-    Features and label are moved into the public ``feature_bounds`` and ``label_bounds`` and scaled to
-    [-1, 1]; the intercept is the coefficient of a column of ones. Threshold, step size, momentum and number
-    of steps are in these units, and public: choosing them by the data would not be private. The defaults do
-    well for their number of steps at epsilon 1 on the data sets of benchmarks/regression, and badly at 0.1.
-    ``random_state`` asks for simulation; None, for secure noise.
+    Features and label are clipped to their bounds and scaled to [-1, 1]; the intercept is the coefficient of
+    a column of ones. Threshold, step size, momentum and number of steps are in these units, and public:
+    choosing them by the data would not be private. The defaults do well for their number of steps at epsilon
+    1 on the data sets of benchmarks/regression, and badly at 0.1.
 
-    Fitted: ``coef_``, ``intercept_``, ``outcome_`` (Fitted), ``privacy_`` (a PrivacyStatement).
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget of the whole fit.
+    threshold : float
+        The norm that each record's gradient is clipped to.
+    step_size : float
+        How far a step goes along the gradient.
+    momentum : float
+        The part of the last step that is repeated, from 0 to below 1.
+    steps : int
+        How many steps are taken, each with a release.
+    averaged_part : float
+        The result is the mean of this last part of the points, or the last point if it is 0.
+    feature_bounds : (low, high)
+        Public ranges of the features, numbers or arrays of d; values outside are clipped.
+    label_bounds : (low, high)
+        The public range of the label; values outside are clipped.
+    fit_intercept : bool
+        Whether the model has an intercept.
+    random_state : int, Generator, RandomState or None
+        Asks for simulated noise, which is not private; None, for secure noise.
+
+    Attributes
+    ----------
+    coef_ : array of shape (d,)
+        The coefficients.
+    intercept_ : float
+        The intercept.
+    outcome_ : Fitted
+        Which features were ignored, since their bounds are equal.
+    privacy_ : PrivacyStatement
+        What was spent, stage by stage.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The ways from whitened rows to a solution, behind one interface."""
+"""A way from whitened rows to a solution, behind one interface."""
 
 from __future__ import annotations
 
@@ -7,66 +7,76 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from relgauss.accounting import GaussianDP
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget
-from relgauss.descent.descend import Average, Landscape, shrink
-from relgauss.descent.step_size import step_size
+from relgauss.descent.descend import Average, Landscape, largest_step, shrink
 from relgauss.estimate.whitening import Whitening
-from relgauss.linear_model.budget_shares import Shares
+from relgauss.linear_model.budget_shares import BudgetShares
 from relgauss.linear_model.final_check import correct
 from relgauss.linear_model.outcome import Degraded
-from relgauss.linear_model.problem import Problem, Whitened
+from relgauss.linear_model.problem import Problem, WhitenedProblem
 from relgauss.spending import Spending
 
 _BALL = 10.0  # radius of the ball of iterates, in label scales: beyond any sensible model
 
 
-@dataclass(frozen=True)
-class Route(ABC):
-    """Solve a whitened problem within a budget; ``clip_radius`` and ``rho`` are what the user knows."""
+@dataclass(frozen=True, eq=False)
+class Solver(ABC):
+    """Solves a problem, once it is whitened, within a budget that is shared out as ``shares`` says.
 
+    What it decides before ``solve`` depends on public numbers only.
+    """
+
+    problem: Problem
     budget: Budget
-    clip_radius: float | None = None
-    rho: float | None = None
+    shares: BudgetShares
 
     @property
+    @abstractmethod
     def mu(self) -> float:
-        """What its Gaussian releases may spend together; public."""
-        return self.budget.mu
+        """The mu that all Gaussian releases of the fit may spend together."""
 
-    def refusal(self, problem: Problem, shares: Shares) -> Degraded | None:
-        """Why public numbers rule this route out, if they do."""
+    @property
+    def signal(self) -> float:
+        """n mu: how far an average over all records stands out of its noise."""
+        return self.problem.records.count * self.mu
+
+    def refusal(self) -> Degraded | None:
+        """Why public numbers rule this solver out, if they do."""
         return None
 
-    def open(self, problem: Problem, shares: Shares, rng: np.random.Generator | None) -> Spending:
-        """What the whole fit may spend on Gaussian releases, and what is planned beside: all public."""
-        return Spending(self.mu, rng)
+    def open(self, rng: np.random.Generator | None) -> Spending:
+        """What the whole fit may spend on Gaussian releases, and what is planned beside them."""
+        return Spending(GaussianDP(self.mu), rng)
 
     def directions(self, whitening: Whitening) -> Whitening:
         """The directions to solve in: all of them, unless a mechanism needs to know them well."""
         return whitening
 
     @abstractmethod
-    def solve(self, problem: Whitened, spending: Spending, shares: Shares) -> FloatArray | Degraded:
+    def solve(self, whitened: WhitenedProblem, spending: Spending) -> FloatArray | Degraded:
         """The solution in whitened coordinates with all that is left, or why there is none."""
 
 
-def landscape_of(problem: Whitened, relative_variance: float) -> Landscape:
+def landscape_of(whitened: WhitenedProblem, relative_variance: float) -> Landscape:
     """Steps for the objective's curvature and the noise's growth, and a public ball."""
-    scale = problem.label_scale if problem.objective.follows_label else 1.0
-    return Landscape.of(step_size(problem.curvature, relative_variance), problem.regulariser, _BALL * scale)
+    objective = whitened.objective
+    scale = whitened.label_scale if objective.follows_label else 1.0
+    step_size = largest_step(objective.curvature(whitened.mean_label), relative_variance)
+    return Landscape.of(step_size, whitened.regulariser, _BALL * scale)
 
 
-def conclude(problem: Whitened, mean: Average, spending: Spending) -> FloatArray | Degraded:
+def conclude(whitened: WhitenedProblem, mean: Average, spending: Spending) -> FloatArray | Degraded:
     """Shrink the slopes, not the intercept, by the known noise; then check with all that is left."""
-    slopes = problem.rows.columns - problem.has_intercept
+    slopes = whitened.rows.columns - whitened.has_intercept
     theta = np.concatenate([shrink(mean.theta[:slopes], mean.noise_std), mean.theta[slopes:]])
-    if not problem.objective.follows_label:
+    if not whitened.objective.follows_label:
         return theta
-    found = correct(problem.rows, theta, problem.label_scale, spending, spending.left)
+    found = correct(whitened.rows, theta, whitened.label_scale, spending, spending.left)
     if found.factor == 0:
         return Degraded("The features explain nothing that this budget can see.", "Use more records.")
     theta *= found.factor
-    if problem.has_intercept:
+    if whitened.has_intercept:
         theta[-1] += found.shift
     return theta

@@ -1,54 +1,51 @@
-"""Descent on one quadratic: a single pass over the records, then steps on its moments."""
+"""Descent with the noise that public points allow: no certificate is needed."""
 
 from __future__ import annotations
 
-import math
-from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.descent.descend import GradientMechanism, descend
-from relgauss.descent.quadratic import PublicIterateGradients, Quadratic, clipped_quadratic
-from relgauss.estimate.quantiles import Reach, find_reaches, norms
-from relgauss.linear_model.budget_shares import Shares
+from relgauss.bounded.answer import BoundedAnswer
+from relgauss.certify import public_iterate_sensitivity
+from relgauss.descent.clipped_gradients import GRADIENTS
+from relgauss.descent.descend import GradientMechanism, State
+from relgauss.descent.quadratic import Quadratic
 from relgauss.linear_model.outcome import Degraded
-from relgauss.linear_model.problem import Whitened
-from relgauss.linear_model.solvers.base import Route, conclude, landscape_of
-from relgauss.spending import Spending
-
-STEPS, UNAVERAGED = 6, 2
-_BEYOND_RADIUS = 0.05  # the part of whitened rows that are shortened
+from relgauss.linear_model.solvers.quadratic import QuadraticSolver
+from relgauss.spending import Noisy, Spending
 
 
-class QuadraticRoute(Route):
-    """6 steps, the last 4 averaged; what each step's gradient costs is up to the mechanism."""
+@dataclass(frozen=True, eq=False)
+class PublicIterateGradients:
+    """Plain Gaussian noise at the sensitivity that a public θ has: (R² ||θ|| + 2 R Y)/n."""
 
-    def solve(self, problem: Whitened, spending: Spending, shares: Shares) -> FloatArray | Degraded:
-        """Shorten rows, sum once, certify where needed, and descend on the moments."""
-        radius = self._radius(problem, spending, shares.radius)
-        quadratic = clipped_quadratic(problem.rows, radius, problem.label_scale)
-        gradients = self._gradients(quadratic, spending, shares)
-        if isinstance(gradients, Degraded):
-            return gradients
-        landscape = landscape_of(problem, gradients.relative_variance)
-        return conclude(problem, descend(gradients, landscape, problem.start, STEPS, UNAVERAGED), spending)
+    quadratic: Quadratic
+    spending: Spending
+    step_share: float
+    relative_variance: float = 0.0
 
-    def _radius(self, problem: Whitened, spending: Spending, share: float) -> float:
-        if self.clip_radius is not None:
-            return self.clip_radius
-        reach = Reach(norms, 10 * math.sqrt(problem.rows.columns), 30.0, _BEYOND_RADIUS)
-        return find_reaches("whitened norms", problem.rows, [reach], spending, share)[0]
+    def at(self, state: State) -> Self:
+        """The same at every step."""
+        return self
 
-    @abstractmethod
-    def _gradients(
-        self, quadratic: Quadratic, spending: Spending, shares: Shares
-    ) -> GradientMechanism | Degraded:
-        """The mechanism, for all that is left but the check."""
+    def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
+        """Release minus the gradient at theta."""
+        norm = float(np.linalg.norm(theta)) * (1 + 1e-12)
+        bound = public_iterate_sensitivity(self.quadratic.bounds, norm)
+        answer = BoundedAnswer(self.quadratic.pull(theta), bound)
+        return self.spending.release(GRADIENTS, answer, self.step_share)
 
 
-class PublicIterateRoute(QuadraticRoute):
-    """Iterates are public, so their gradients' absolute sensitivity is: no certificate is needed."""
+class PublicIterateSolver(QuadraticSolver):
+    """Iterates are public, so their gradients' absolute sensitivity is."""
 
-    def _gradients(
-        self, quadratic: Quadratic, spending: Spending, shares: Shares
-    ) -> GradientMechanism | Degraded:
-        return PublicIterateGradients(quadratic, spending, (spending.left - shares.check) / STEPS)
+    @property
+    def mu(self) -> float:
+        """The whole budget's, as all releases are Gaussian."""
+        return self.budget.mu
+
+    def _gradients(self, quadratic: Quadratic, spending: Spending) -> GradientMechanism | Degraded:
+        return PublicIterateGradients(quadratic, spending, self._step_share(spending))

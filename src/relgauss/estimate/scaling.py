@@ -1,4 +1,4 @@
-"""From the user's units to those in which a fit computes, and back."""
+"""Units in which columns are about 1 in size, from public or released ranges; and back to the user's."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.estimate.column_ranges import ColumnRanges
 
-_FARTHEST = 2.0**20  # a scaled value beyond this is moved there: nothing downstream overflows
+_LARGEST = 2.0**20  # a scaled value beyond this is clipped: nothing downstream overflows
 
 
 @dataclass(frozen=True, eq=False)
 class FeatureUnits:
-    """s = (x - middle) @ matrix, each value of s moved into [-most, most].
+    """s = (x - middle) @ matrix, each value of s clipped to [-clip_bound, clip_bound].
 
     ``matrix`` is a diagonal, given as a vector, or a whole matrix (a preconditioner). Columns that are not
-    ``known`` are zero: they have no visible spread.
+    ``seen`` are zero: they have no visible spread.
     """
 
     middle: FloatArray
     matrix: FloatArray
-    known: NDArray[np.bool_]
-    most: float = _FARTHEST
+    seen: NDArray[np.bool_]
+    clip_bound: float = _LARGEST
 
     @property
     def are_whitened(self) -> bool:
@@ -39,9 +39,9 @@ class FeatureUnits:
                 result = np.nan_to_num(result @ self.matrix, copy=False)  # an overflow can leave NaN
             else:
                 result *= self.matrix
-        np.clip(result, -self.most, self.most, out=result)
-        if not self.known.all():
-            result[:, ~self.known] = 0.0
+        np.clip(result, -self.clip_bound, self.clip_bound, out=result)
+        if not self.seen.all():
+            result[:, ~self.seen] = 0.0
         return result
 
     @property
@@ -49,21 +49,24 @@ class FeatureUnits:
         """How far each feature is from its middle: where s is ±1, or one deviation of a preconditioner."""
         if self.are_whitened:
             return np.sqrt(np.diag(np.linalg.inv(self.matrix @ self.matrix.T)))
-        return np.where(self.known, 1 / self.matrix, 0.0)
+        return np.where(self.seen, 1 / self.matrix, 0.0)
 
     def coefficients(self, scaled: FloatArray) -> FloatArray:
         """Coefficients of x that predict what ``scaled`` predicts from s; columns are treated one by one."""
-        kept = (scaled.T * self.known).T
+        kept = (scaled.T * self.seen).T
         return self.matrix @ kept if self.are_whitened else (kept.T * self.matrix).T
 
 
 @dataclass(frozen=True)
 class LabelUnits:
-    """t = (y - middle)/half, moved into [-most, most]; half = 0 for labels without a visible spread."""
+    """t = (y - middle)/half, clipped to [-clip_bound, clip_bound].
+
+    half = 0 for labels without a visible spread.
+    """
 
     middle: float
     half: float
-    most: float = _FARTHEST
+    clip_bound: float = _LARGEST
 
     @property
     def is_constant(self) -> bool:
@@ -73,7 +76,7 @@ class LabelUnits:
     def scaled(self, labels: FloatArray) -> FloatArray:
         """Labels, scaled."""
         with np.errstate(over="ignore"):
-            return np.clip((labels - self.middle) / self.half, -self.most, self.most)
+            return np.clip((labels - self.middle) / self.half, -self.clip_bound, self.clip_bound)
 
     def to_user(self, prediction: float) -> float:
         """A prediction of t, as one of y."""
@@ -81,24 +84,24 @@ class LabelUnits:
 
 
 def feature_units(
-    low: FloatArray, high: FloatArray, known: NDArray[np.bool_], *, centred: bool, most: float = _FARTHEST
+    low: FloatArray, high: FloatArray, seen: NDArray[np.bool_], *, centred: bool, clip_bound: float = _LARGEST
 ) -> FeatureUnits:
     """Units in which [low, high] is [-1, 1]; if not centred, those in which its farther end is ±1."""
     middle = (low + high) / 2 if centred else np.zeros_like(low)
     half = high - middle if centred else np.maximum(np.abs(low), np.abs(high))
-    usable = known & (half > 0)
-    return FeatureUnits(middle, 1 / np.where(usable, half, 1.0), usable, most)
+    usable = seen & (half > 0)
+    return FeatureUnits(middle, 1 / np.where(usable, half, 1.0), usable, clip_bound)
 
 
-def label_units(low: float, high: float, *, centred: bool, most: float = _FARTHEST) -> LabelUnits:
+def label_units(low: float, high: float, *, centred: bool, clip_bound: float = _LARGEST) -> LabelUnits:
     """Units in which [low, high] is [-1, 1], as for features."""
     middle = (low + high) / 2 if centred else 0.0
-    return LabelUnits(middle, high - middle if centred else max(abs(low), abs(high)), most)
+    return LabelUnits(middle, high - middle if centred else max(abs(low), abs(high)), clip_bound)
 
 
 def found_label_units(ranges: ColumnRanges, *, centred: bool) -> LabelUnits:
     """Units from a released range, the last of these; constant at its middle if no spread was visible."""
     low, high = float(ranges.low[-1]), float(ranges.high[-1])
-    if ranges.known[-1]:
+    if ranges.seen[-1]:
         return label_units(low, high, centred=centred)
     return LabelUnits((low + high) / 2 if ranges.located[-1] else 0.0, 0.0)
