@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import relgauss as rg
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.node import Node
 from relgauss.nodes.participant import Participant, Released, Reply
 from relgauss.nodes.plan import NodePlan
 from relgauss.nodes.regression import logistic_participant, ridge_participant
 from relgauss.nodes.set_up import LocalSetup, release_setup
-from relgauss.nodes.spend_record import SpendRecord
 from relgauss.nodes.table import class_labels, read_table
 from relgauss.paper.quadratic import Quadratic
 from relgauss.paper.strict import METHODS, strict_node, strict_plan

@@ -10,11 +10,11 @@ import pytest
 
 import relgauss as rg
 from relgauss.errors import InvalidParameterError, NoGuaranteeError, RecordError
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.node import Answer, GradientQuery, Node, State, descend
 from relgauss.nodes.participant import Participant, Refusal, Released
 from relgauss.nodes.rounds import Weights, advance, run_rounds
-from relgauss.nodes.spend_record import SpendRecord
 from relgauss.noise import secure
 from relgauss.noise.simulated import SimulatedArray
 

@@ -16,11 +16,11 @@ from relgauss.errors import (
     RefusedReleaseError,
     SpentError,
 )
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.plan import NodePlan
 from relgauss.nodes.regression import logistic_participant, ridge_participant
 from relgauss.nodes.rounds import run_rounds
 from relgauss.nodes.set_up import LocalSetup, release_setup
-from relgauss.nodes.spend_record import SpendRecord
 from relgauss.nodes.table import rows_of
 
 TRUTH = np.array([0.5, -1.0, 2.0])

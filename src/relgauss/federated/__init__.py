@@ -17,8 +17,8 @@ from relgauss.federated.mod import PrivateGradients
 from relgauss.federated.run_report import NodeFacts, RunReport
 from relgauss.federated.server import ServerPlan, private_server, run_server
 from relgauss.federated.strategy import PrivateDescent
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.regression import logistic_participant, ridge_participant
-from relgauss.nodes.spend_record import SpendRecord
 
 __all__ = [
     "Budget",

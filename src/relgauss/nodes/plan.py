@@ -11,10 +11,10 @@ from relgauss import validate
 from relgauss.accounting import Failure, GaussianDP, Guarantee
 from relgauss.budget import Budget, Charge, Condition
 from relgauss.errors import InvalidParameterError, LostReleaseError, SpentError
+from relgauss.ledger.spend_record import SpendRecord, Stored
 from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.participant import simulation_rng
 from relgauss.nodes.set_up import LocalSetup, release_setup
-from relgauss.nodes.spend_record import SpendRecord, Stored
 from relgauss.records.blocks import ArrayRows
 
 _SETUP = 0.2  # of the budget's mu²

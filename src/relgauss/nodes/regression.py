@@ -21,12 +21,12 @@ from relgauss.budget import Budget
 from relgauss.certify import Certified, gradient_sensitivity
 from relgauss.descent.quadratic import clipped_quadratic
 from relgauss.errors import NoGuaranteeError, RefusedReleaseError
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.mechanisms import IsometricGaussian
 from relgauss.nodes.node import GradientQuery, Node
 from relgauss.nodes.participant import Participant
 from relgauss.nodes.plan import NodePlan
 from relgauss.nodes.set_up import LocalSetup
-from relgauss.nodes.spend_record import SpendRecord
 from relgauss.nodes.table import class_labels, read_table, rows_of, whitened_rows
 from relgauss.nodes.whitened_gradients import AtCertifiedBound, AtPublicPoint, Coordinates, LogisticGradient
 from relgauss.records.blocks import ArrayRows

@@ -17,8 +17,8 @@ from relgauss.federated import NodeFacts, RunReport, ServerPlan, private_client,
 from relgauss.federated.answering import Values
 from relgauss.federated.local_nodes import LocalNodes
 from relgauss.federated.messages import ARRAYS, GRADIENT, NODE, flat
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.participant import Participant
-from relgauss.nodes.spend_record import SpendRecord
 from relgauss.paper.methods_not_private import NOISELESS
 from relgauss.paper.participants import Terms, participant, read_node, record_file, write_node
 from relgauss.paper.quadratic import Quadratic

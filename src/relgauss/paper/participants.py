@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from relgauss.budget import Condition
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.participant import Participant
-from relgauss.nodes.spend_record import SpendRecord
 from relgauss.nodes.table import rows_of
 from relgauss.paper.constants_not_private import constants_not_private
 from relgauss.paper.experiment import DELTA

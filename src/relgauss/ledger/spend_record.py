@@ -18,7 +18,7 @@ from typing import Literal, Self
 
 from relgauss import validate
 from relgauss.errors import LostReleaseError, OtherQuestionError, RecordError, SpentError
-from relgauss.nodes.chained_log import (
+from relgauss.ledger.chained_log import (
     VERSION,
     Entry,
     Transaction,
@@ -27,7 +27,7 @@ from relgauss.nodes.chained_log import (
     transaction_on,
     version_of,
 )
-from relgauss.nodes.first_format import bring_up_to_date, is_first_format
+from relgauss.ledger.first_format import bring_up_to_date, is_first_format
 
 
 @dataclass(frozen=True)

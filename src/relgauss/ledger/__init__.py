@@ -1,0 +1,1 @@
+"""What was spent, durably, across runs and processes."""
