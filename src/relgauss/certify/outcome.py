@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from relgauss import validate
+from relgauss import refused, validate
 from relgauss.budget import Charge
 
 
@@ -25,10 +25,16 @@ class Certified:
 
 
 @dataclass(frozen=True)
-class Refused:
-    """No certificate: why, and what would give one. What was spent on the attempt stays spent."""
+class Refused(refused.Refused):
+    """No certificate: why, and what would give one. What was spent on the attempt stays spent.
 
-    reason: str
-    fix: str
+    Attributes
+    ----------
+    charges
+        What the attempt has spent.
+    simulated
+        Whether its noise came from a seed, so that nothing was private.
+    """
+
     charges: tuple[Charge, ...] = ()
     simulated: bool = False

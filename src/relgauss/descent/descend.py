@@ -31,9 +31,10 @@ class GradientMechanism(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Where descent is: a public point."""
+    """Where descent is: a public point, and the number of steps that led to it."""
 
     theta: FloatArray
+    step: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +62,9 @@ class Landscape:
         theta = self.contraction @ (state.theta + self.step * pull)
         norm = float(np.linalg.norm(theta))
         if not math.isfinite(norm):
-            return state
-        return State(theta * min(1.0, self.ball / norm) if norm else theta)
+            return State(state.theta, state.step + 1)
+        moved = theta * min(1.0, self.ball / norm) if norm else theta
+        return State(moved, state.step + 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,6 +46,11 @@ class Quadratic:
         pull: FloatArray = self.first - self.second @ theta
         return np.zeros_like(pull) if float(np.abs(pull).max()) <= _SMALLEST else pull
 
+    def bounded_pull(self, theta: FloatArray) -> BoundedAnswer:
+        """The pull at a public point, with the bound (R² ||θ|| + 2 R Y)/n that it has there."""
+        norm = float(np.linalg.norm(theta)) * (1 + 1e-12)  # not below the norm that rounding hides
+        return BoundedAnswer(self.pull(theta), public_iterate_sensitivity(self.bounds, norm))
+
 
 def clipped_quadratic(rows: Rows, radius: float, label_bound: float) -> Quadratic:
     """One pass over the rows. Weighting the label too keeps a well-specified model unbiased."""
@@ -77,10 +82,7 @@ class PublicIterateGradients:
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Release minus the gradient at theta."""
-        bound = public_iterate_sensitivity(self.quadratic.bounds, float(np.linalg.norm(theta)) * (1 + 1e-12))
-        return self.spending.release(
-            GRADIENTS, BoundedAnswer(self.quadratic.pull(theta), bound), self.step_share
-        )
+        return self.spending.release(GRADIENTS, self.quadratic.bounded_pull(theta), self.step_share)
 
 
 @dataclass(frozen=True, eq=False)

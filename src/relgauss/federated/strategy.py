@@ -12,13 +12,13 @@ from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricReco
 from flwr.serverapp import Grid
 from flwr.serverapp.strategy import Strategy
 
+from relgauss.descent.descend import State
 from relgauss.federated.messages import ARRAYS, CONFIG, REQUEST, facts_in, refusal_in, reply_in
 from relgauss.federated.run_report import NodeFacts, RunReport
-from relgauss.nodes.node import State
 from relgauss.nodes.participant import Refusal, Released, Reply
 from relgauss.nodes.rounds import Weights, advance, request_name
 
-_SILENT = Refusal("Missing", "no reply came in time", "See the node's log.")
+_SILENT = Refusal("no reply came in time", "See the node's log.", kind="Missing")
 _POLL = 0.5  # seconds between looks at who is connected
 
 
@@ -82,7 +82,9 @@ class PrivateDescent(Strategy):  # type: ignore[misc]
             return name or self._name(node), refusal
         facts = facts_in(message.content)
         if facts is None:
-            return self._name(node), Refusal("Reply", "it does not say who it is", "Use relgauss's client.")
+            return self._name(node), Refusal(
+                "it does not say who it is", "Use relgauss's client.", kind="Reply"
+            )
         self._meet(node, facts)
         return facts.name, reply_in(message.content)
 

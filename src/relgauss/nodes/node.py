@@ -1,24 +1,20 @@
-"""Gradient descent over several nodes, in one process: each releases its gradient, their mean moves on.
+"""A node: it owns an objective and a mechanism, and releases its gradient at public points.
 
-    theta_{t+1} = theta_t - step_size · (1/K) Σ_k release_k(theta_t)
-
-A node owns its objective, its mechanism and its releases; the loop knows nothing else, in particular not how
-a release reaches it. Each record lives in one node, so the nodes cost their maximum: proofs/nodes.md.
+It knows nothing of other nodes, nor of how its releases travel. Each record lives in one node, so all nodes
+together cost what the one costs that spends most: proofs/nodes.md.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from relgauss import validate
 from relgauss.accounting import Guarantee
 from relgauss.arrays import FloatArray
 from relgauss.budget import Charge, Condition
-from relgauss.errors import InvalidParameterError, NoGuaranteeError
+from relgauss.errors import NoGuaranteeError
 from relgauss.mechanisms import Mechanism
 from relgauss.nodes.points import refuse_far
 
@@ -83,39 +79,3 @@ class Node:
     def charge(self, theorem: str, conditions: tuple[Condition, ...], steps: int) -> Charge:
         """What so many releases spend, on the condition that proofs/nodes.md adds."""
         return Charge("descent", self.guarantee, theorem, (*conditions, STAYS), steps)
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """Where the descent stands: public, as it is made of releases."""
-
-    theta: FloatArray
-    step: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Info:
-    """What a step saw: the nodes' releases and their mean."""
-
-    releases: tuple[FloatArray, ...]
-    direction: FloatArray
-
-
-def step(state: State, nodes: Sequence[Node], step_size: float) -> tuple[State, Info]:
-    """One step of all nodes together."""
-    releases = tuple(node.release(state.theta) for node in nodes)
-    direction = np.mean(releases, axis=0)
-    return State(state.theta - step_size * direction, state.step + 1), Info(releases, direction)
-
-
-def descend(
-    nodes: Sequence[Node], start: FloatArray, step_size: float, steps: int
-) -> Iterator[tuple[State, Info]]:
-    """So many steps from a public start, each as it is made."""
-    if not nodes:
-        raise InvalidParameterError("nodes", nodes, "at least one node", "Pass the nodes to descend with.")
-    size = validate.positive("step_size", step_size, "Pass a public step size.")
-    state = State(np.array(start, dtype=np.float64))
-    for _ in range(validate.count("steps", steps)):
-        state, info = step(state, nodes, size)
-        yield state, info

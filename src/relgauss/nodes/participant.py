@@ -23,6 +23,7 @@ from relgauss.mechanisms.base import numbers
 from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.node import Node
 from relgauss.noise import simulated
+from relgauss.refused import Refused
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,17 +35,21 @@ class Released:
 
 
 @dataclass(frozen=True)
-class Refusal:
-    """A node does not answer: the kind of refusal (an error's name), why, and what to do."""
+class Refusal(Refused):
+    """A node does not answer.
 
-    kind: str
-    reason: str
-    fix: str
+    Attributes
+    ----------
+    kind
+        The name of the error, or of what is wrong with a reply that came.
+    """
+
+    kind: str = field(kw_only=True)
 
     @classmethod
     def of(cls, error: RelgaussError) -> Refusal:
         """The refusal that an error stands for."""
-        return cls(type(error).__name__, error.cause, error.fix)
+        return cls(error.cause, error.fix, kind=type(error).__name__)
 
 
 Reply = Released | Refusal

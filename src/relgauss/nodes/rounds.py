@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from relgauss import validate
 from relgauss.arrays import FloatArray
+from relgauss.descent.descend import State
 from relgauss.errors import InvalidParameterError
-from relgauss.nodes.node import State
-from relgauss.nodes.participant import Participant, Refusal, Reply
+from relgauss.nodes.participant import Refusal, Reply
 
 
 @dataclass(frozen=True)
@@ -81,8 +82,19 @@ def request_name(job: str, number: int) -> str:
     return f"{job}/{number}"
 
 
+class Respondent(Protocol):
+    """Whoever can be asked for a gradient by name: a participant, or a node of one run in one process."""
+
+    @property
+    def name(self) -> str:
+        """By which a round names it; no two have the same."""
+
+    def reply(self, request: str, theta: FloatArray) -> Reply:
+        """The release for the request of this name at a public point, or why there is none."""
+
+
 def run_rounds(
-    participants: Sequence[Participant],
+    respondents: Sequence[Respondent],
     start: FloatArray,
     step_size: float,
     rounds: int,
@@ -90,15 +102,36 @@ def run_rounds(
     job: str,
     weights: Weights | None = None,
 ) -> Iterator[tuple[State, Round]]:
-    """All rounds in one process, each as it is made."""
-    names = [each.name for each in participants]
+    """All rounds in one process, each as it is made.
+
+    Parameters
+    ----------
+    respondents
+        The participants, at least one, each with a name of its own.
+    start
+        The public point of the first round.
+    step_size
+        A public number above 0.
+    rounds
+        How many rounds to make.
+    job
+        A name for the run. A participant that was asked before in a job of this name repeats its releases.
+    weights
+        How much each release counts; by default all count the same.
+
+    Yields
+    ------
+    state, round
+        The model after the round, and who took part in it.
+    """
+    names = [each.name for each in respondents]
     if not names or len(set(names)) < len(names):
         raise InvalidParameterError(
-            "participants", names, "at least one, each with its own name", "Name them."
+            "respondents", names, "at least one, each with its own name", "Name them."
         )
     size = validate.positive("step_size", step_size, "Pass a public step size.")
     state = State(np.array(start, dtype=np.float64))
     for number in range(1, validate.count("rounds", rounds) + 1):
-        replies = {each.name: each.reply(request_name(job, number), state.theta) for each in participants}
+        replies = {each.name: each.reply(request_name(job, number), state.theta) for each in respondents}
         state, made = advance(state, replies, weights or Weights(), size)
         yield state, made

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.certify import public_iterate_sensitivity
+from relgauss.bounded.answer import BoundedAnswer
 from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Logistic
 from relgauss.descent.quadratic import Quadratic
@@ -84,9 +84,7 @@ class AtPublicPoint(WhitenedGradient):
 
     def answer_own(self, point: FloatArray) -> Answer:
         """The noise follows the iterate, the guarantee does not."""
-        bounds = self.problem.bounds
-        bound = public_iterate_sensitivity(bounds, float(np.linalg.norm(point)) * (1 + 1e-12))
-        return Answer(-self.problem.pull(point), Gaussian(bound, bounds.dim, self.noise_multiplier))
+        return _with_gaussian_noise(self.problem.bounded_pull(point), self.noise_multiplier)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,13 +101,21 @@ class AtCertifiedBound(WhitenedGradient):
 
 @dataclass(frozen=True, eq=False)
 class LogisticGradient(WhitenedGradient):
-    """The gradient of the logistic loss, each record's cut at ``radius``, where a row's norm bounds it."""
+    """The gradient of the logistic loss, each record's clipped to the norm ``clip_radius``.
+
+    A record pulls its score by at most 1, so only rows longer than that are ever clipped.
+    """
 
     rows: Rows
-    radius: float
+    clip_radius: float
     noise_multiplier: float
 
     def answer_own(self, point: FloatArray) -> Answer:
-        """Two records' gradients differ by at most 2 radius (proofs/regression.md)."""
-        pull = clipped_pull(self.rows, point, Logistic(), self.radius)
-        return Answer(-pull.value, Gaussian(pull.sensitivity, self.rows.columns, self.noise_multiplier))
+        """Two records' gradients differ by at most 2 clip_radius (proofs/regression.md)."""
+        pull = clipped_pull(self.rows, point, Logistic(), self.clip_radius)
+        return _with_gaussian_noise(pull, self.noise_multiplier)
+
+
+def _with_gaussian_noise(pull: BoundedAnswer, noise_multiplier: float) -> Answer:
+    """A gradient, the opposite of its pull, with noise for the bound that comes with it."""
+    return Answer(-pull.value, Gaussian(pull.sensitivity, pull.value.size, noise_multiplier))

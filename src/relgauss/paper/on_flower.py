@@ -20,8 +20,8 @@ from relgauss.federated.messages import ARRAYS, GRADIENT, NODE, flat
 from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.participant import Participant
 from relgauss.paper.methods_not_private import NOISELESS
+from relgauss.paper.node_objective import NodeObjective
 from relgauss.paper.participants import Terms, participant, read_node, record_file, write_node
-from relgauss.paper.quadratic import Quadratic
 
 JOB = "paper"
 REPORT = "report.json"
@@ -52,7 +52,7 @@ client_not_private.train()(_gradient_not_private)
 client_not_private.query()(_gradient_not_private)
 
 
-def prepare(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -> dict[str, Values]:
+def prepare(objectives: Sequence[NodeObjective], terms: Terms, folder: Path) -> dict[str, Values]:
     """Write what each node's process needs; return the configuration of every node."""
     names = [f"node-{number}" for number in range(1, len(objectives) + 1)]
     for name, objective in zip(names, objectives, strict=True):
@@ -60,7 +60,7 @@ def prepare(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -> dict
     return {name: {"name": name, "folder": str(folder)} for name in names}
 
 
-def run_on_flower(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -> RunReport:
+def run_on_flower(objectives: Sequence[NodeObjective], terms: Terms, folder: Path) -> RunReport:
     """All rounds over a process for each objective; nothing is left running."""
     nodes = prepare(objectives, terms, folder)
     which = "client_not_private" if terms.method == NOISELESS else "client"
