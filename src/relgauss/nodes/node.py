@@ -14,13 +14,17 @@ import numpy as np
 from relgauss.accounting import Guarantee
 from relgauss.arrays import FloatArray
 from relgauss.budget import Charge, Condition
-from relgauss.errors import NoGuaranteeError
+from relgauss.errors import InvalidValueError, NoGuaranteeError
 from relgauss.mechanisms import Mechanism
-from relgauss.nodes.points import refuse_far
 
 STAYS = Condition(
     "which node holds a record is public, and a record is replaced by one of its node", "assumed"
 )
+
+FARTHEST = 1e9
+"""The largest norm of a point that is answered, in the node's own coordinates. Rows there have a size of
+about one in each coordinate and labels are at most 1e3, so no useful point is near it; scores, gradients and
+sums at points up to it are far from overflow for all records (proofs/node-points.md)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +53,17 @@ class GradientQuery(ABC):
     def finish(self, theta: FloatArray, released: FloatArray) -> FloatArray:
         """What is done with a release in public: other coordinates, a regulariser's gradient."""
         return released
+
+
+def refuse_far(point: FloatArray) -> None:
+    """Refuse a point beyond ``FARTHEST``, and one whose coordinates overflowed on the way here."""
+    with np.errstate(all="ignore"):
+        norm = float(np.linalg.norm(point))
+    if not norm <= FARTHEST:  # NaN fails this too
+        raise InvalidValueError(
+            f"The point lies further than {FARTHEST:g} from the origin of the node's coordinates.",
+            "Ask at a point of a usual size: make steps smaller if the descent diverges.",
+        )
 
 
 @dataclass(frozen=True)

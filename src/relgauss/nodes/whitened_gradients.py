@@ -20,8 +20,7 @@ from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Logistic
 from relgauss.descent.quadratic import Quadratic
 from relgauss.mechanisms import Gaussian, Mechanism
-from relgauss.nodes.node import Answer, GradientQuery
-from relgauss.nodes.points import refuse_far
+from relgauss.nodes.node import Answer, GradientQuery, refuse_far
 from relgauss.records.blocks import Rows
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
 from flwr.clientapp import ClientApp
 
-from relgauss.errors import RelgaussError
-from relgauss.federated import NodeFacts, RunReport, ServerPlan, private_client, run_server
+from relgauss.federated import NodeFacts, RunReport, ServerPlan, private_client
 from relgauss.federated.answering import Values
-from relgauss.federated.local_nodes import LocalNodes
+from relgauss.federated.local_run import run_on_this_machine
 from relgauss.federated.messages import ARRAYS, GRADIENT, NODE, flat
 from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.participant import Participant
@@ -67,27 +64,4 @@ def run_on_flower(objectives: Sequence[NodeObjective], terms: Terms, folder: Pat
     plan = ServerPlan(
         JOB, objectives[0].dim, terms.rounds, len(nodes), folder / REPORT, timeout=_SECONDS_A_ROUND
     )
-    with _quiet_flower(), LocalNodes(f"{__name__}:{which}", folder) as grid:
-        for name, config in nodes.items():
-            grid.start(name, config)
-        try:
-            return run_server(grid, plan)
-        except RelgaussError as error:  # the nodes are this user's own, and so are their logs
-            logs = "; ".join(f"{name}: {_last_line(folder / f'{name}.log')}" for name in nodes)
-            raise RelgaussError(f"{error.cause} The nodes' logs end with: {logs}.", error.fix) from None
-
-
-def _last_line(log: Path) -> str:
-    return (log.read_text(encoding="utf-8", errors="replace").splitlines() or ["nothing"])[-1]
-
-
-@contextmanager
-def _quiet_flower() -> Iterator[None]:
-    """Without Flower's own lines about each round."""
-    log = logging.getLogger("flwr")
-    level = log.level
-    log.setLevel(logging.WARNING)
-    try:
-        yield
-    finally:
-        log.setLevel(level)
+    return run_on_this_machine(f"{__name__}:{which}", nodes, plan, folder)

@@ -49,6 +49,6 @@ def set_up(node: NodeObjective, mu: float, failure: float, rng: np.random.Genera
 def setup_of(node: NodeObjective, released: LocalSetup) -> Setup:
     """The node's problem, clipped as its releases say."""
     rows = whitened_rows(rows_of(node.features, node.labels), released.whitening)
-    problem = clipped_quadratic(rows, released.radius, LABEL_BOUND)
+    problem = clipped_quadratic(rows, released.clip_radius, LABEL_BOUND)
     coordinates = Coordinates(released.whitening, node.shift, REGULARISER)
     return Setup(problem, coordinates, released.certificate, released.charges)
