@@ -11,7 +11,7 @@ from relgauss.cli import options, output
 from relgauss.cli.describe import parameters
 from relgauss.mechanisms.calibrate import Sensitivity
 from relgauss.mechanisms.compare import Row
-from relgauss.report.comparison import compare_with_paper
+from relgauss.report.comparison import compare_with_theorem
 from relgauss.report.curves import epsilon_error_curves
 from relgauss.report.epsilon_error import plot_epsilon_error
 from relgauss.report.expected_error import ExpectedError, expected_error
@@ -44,7 +44,7 @@ def compare(
     target = Target(dim, epsilon, delta, steps, norm)
     if plot is not None:
         check_plot_file(plot)
-    rows = compare_with_paper(bounds, target)
+    rows = compare_with_theorem(bounds, target)
     if plot is not None:
         with output.working("Drawing"):
             _draw(bounds, target, plot)

@@ -14,7 +14,25 @@ from relgauss.nodes.rounds import Round
 
 @dataclass(frozen=True)
 class NodeFacts:
-    """What a node says of itself: ``epsilon`` at ``delta`` is of its whole run, as agreed."""
+    """What a node says of itself.
+
+    Attributes
+    ----------
+    name
+        The node's own name.
+    dim
+        The number of its columns.
+    rounds
+        How many rounds it agreed to.
+    epsilon
+        Of its whole run, as agreed, set-up included.
+    delta
+        At which that epsilon holds.
+    simulated
+        Whether its noise comes from a seed, so that nothing is private.
+    numbers
+        Public numbers by name, such as "records" and the released "smoothness".
+    """
 
     name: str
     dim: int
@@ -59,9 +77,22 @@ class NodeFacts:
 
 @dataclass(frozen=True)
 class RunReport:
-    """All rounds of a job so far; ``thetas[t]`` is the model after t rounds, made of releases, so public.
+    """All rounds of a job so far. It is made of releases and public facts, so it is public.
 
-    ``refused`` are the nodes that did not say who they are, with their reasons.
+    Attributes
+    ----------
+    job
+        The job's name.
+    step_size
+        The step size of all rounds; 0 before it is chosen.
+    thetas
+        ``thetas[t]`` is the model after t rounds.
+    rounds
+        Who took part in each round, and why others did not.
+    nodes
+        What each node says of itself, by its name.
+    refused
+        Nodes that did not say who they are, with their reasons.
     """
 
     job: str

@@ -25,9 +25,17 @@ _POLL = 0.5  # seconds between looks at who is connected
 class PrivateDescent(Strategy):  # type: ignore[misc]
     """theta_{t+1} = theta_t - step_size · (weighted mean of the releases of round t).
 
-    ``report`` is where the run stands: rounds go on from its last one, with the requests named by job and
-    round, so that a restarted server gets the same releases again and no node pays twice. It is written to
-    ``file`` after every round. ``patience`` is how many seconds it waits for nodes to connect.
+    Parameters
+    ----------
+    report
+        Where the run stands: rounds go on from its last one. Requests are named by job and round, so that a
+        restarted server gets the same releases again and no node pays twice.
+    weights
+        How much each node's release counts.
+    file
+        Where the report is written after each round.
+    patience
+        How many seconds to wait for nodes to connect.
     """
 
     def __init__(self, report: RunReport, weights: Weights, file: Path, patience: float) -> None:

@@ -29,7 +29,15 @@ sums at points up to it are far from overflow for all records (proofs/node-point
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """A gradient, still private, and the mechanism that may release it: made together, passed on together."""
+    """A gradient and the mechanism that may release it: made together, passed on together.
+
+    Attributes
+    ----------
+    gradient
+        The exact gradient: private.
+    mechanism
+        Its sensitivity bounds how far one record moves this gradient.
+    """
 
     gradient: FloatArray
     mechanism: Mechanism
@@ -70,7 +78,14 @@ def refuse_far(point: FloatArray) -> None:
 class Node:
     """Answers ``query`` at public points; every release keeps ``guarantee``, fixed before the first one.
 
-    ``rng`` asks for simulation; without it the noise is secure.
+    Attributes
+    ----------
+    query
+        What computes the gradient, with its bound.
+    guarantee
+        What each release promises; one that would promise anything else is refused.
+    rng
+        Asks for simulated noise; None, for secure noise.
     """
 
     query: GradientQuery

@@ -28,7 +28,15 @@ from relgauss.refused import Refused
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """A gradient with noise; ``again`` says that it was released before, and charged then."""
+    """A node's answer.
+
+    Attributes
+    ----------
+    gradient
+        The gradient with its noise.
+    again
+        Whether it was released before, and charged then.
+    """
 
     gradient: FloatArray
     again: bool = False
@@ -59,8 +67,23 @@ Reply = Released | Refusal
 class Participant:
     """Answers at most ``agreement.rounds`` requests for ``node``'s gradient at public points of R^dim.
 
-    ``seed`` asks for simulation: noise is then a function of seed, name and the charge's position, so that
-    a restarted node draws what it would have drawn. ``facts`` are public numbers about the node.
+    Attributes
+    ----------
+    name
+        The node's name: with ``record`` it stands for one set of records, also after a restart.
+    dim
+        The number of coordinates of a point.
+    node
+        What releases gradients. It has no generator of its own: see ``seed``.
+    agreement
+        What is promised. It is written to the record, and a later one must be the same.
+    record
+        The durable record of what was spent.
+    seed
+        Asks for simulated noise, a function of seed, name and the number of charges before, so that a
+        restarted node draws what it would have drawn. None: secure noise.
+    facts
+        Public numbers about the node, such as its number of records.
     """
 
     name: str
@@ -106,7 +129,15 @@ class Participant:
         return len(self.record.spends(self.name))
 
     def reply(self, request: str, theta: ArrayLike) -> Reply:
-        """The release for this request, or why there is none."""
+        """The release for this request, or why there is none; nothing is raised.
+
+        Parameters
+        ----------
+        request
+            The request's name. Asked again by the same name, the node gives the release that it gave before.
+        theta
+            A public point: ``dim`` finite numbers.
+        """
         try:
             return self._release(request, self._public_point(theta))
         except RelgaussError as error:

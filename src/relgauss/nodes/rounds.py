@@ -23,7 +23,17 @@ from relgauss.nodes.participant import Refusal, Reply
 
 @dataclass(frozen=True)
 class Round:
-    """Who took part, and why others did not."""
+    """Who took part in a round.
+
+    Attributes
+    ----------
+    number
+        The round's number, from 1.
+    took_part
+        The names of those whose releases were used.
+    absent
+        Why each of the others was not, by its name.
+    """
 
     number: int
     took_part: tuple[str, ...]
@@ -32,7 +42,13 @@ class Round:
 
 @dataclass(frozen=True)
 class Weights:
-    """The weight of each node's release; without ``stated`` ones all weigh the same."""
+    """How much each node's release counts.
+
+    Attributes
+    ----------
+    stated
+        A positive weight for each name; nodes without one are left out. None: all count the same.
+    """
 
     stated: Mapping[str, float] | None = None
 

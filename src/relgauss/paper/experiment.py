@@ -19,7 +19,7 @@ from relgauss.paper.methods_not_private import METHODS, NOISELESS
 from relgauss.paper.node_objective import NodeObjective, total_minimum
 from relgauss.paper.panels import STEPS, Panel, split_over_nodes, step_size
 
-Progress = Callable[[str], None]
+Progress = Callable[[int, str], None]  # is told how many more runs are done, and of what
 DELTA = 1e-6  # at which whole runs are read
 
 
@@ -94,7 +94,7 @@ def run_panel_not_private(
                 if method not in epsilons:  # of the first split; others differ in the third digit
                     epsilons[method] = whole_run(nodes)
             if progress is not None:
-                progress(f"{panel.name}, {method}")
+                progress(1, f"{panel.name}, {method}")
     curves = [
         Curve(name, np.array(each), epsilons[name]) for name, each in errors.items() if len(each) == runs
     ]

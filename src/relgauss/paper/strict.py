@@ -106,7 +106,7 @@ def run_panel_strict(
                 if method not in epsilons:
                     epsilons[method] = max(statement.epsilon() for statement in statements)
             if progress is not None:
-                progress(f"{panel.name}, {method}")
+                progress(1, f"{panel.name}, {method}")
     curves = [
         Curve(name, np.array(each), epsilons[name]) for name, each in errors.items() if len(each) == runs
     ]
