@@ -44,7 +44,7 @@ class NodeFacts:
 
     @classmethod
     def of(cls, participant: Participant) -> NodeFacts:
-        """A participant's facts."""
+        """What a participant may say of itself in public."""
         statement = participant.statement
         return cls(
             participant.name,
@@ -57,7 +57,7 @@ class NodeFacts:
         )
 
     def to_json(self) -> str:
-        """As text."""
+        """The facts as JSON, to be sent."""
         return json.dumps(asdict(self))
 
     @classmethod
@@ -115,7 +115,7 @@ class RunReport:
         return {name: tuple(each.number for each in self.rounds if name in each.took_part) for name in names}
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values."""
+        """The report as plain values, for JSON."""
         return asdict(self)
 
     def write(self, file: Path) -> None:

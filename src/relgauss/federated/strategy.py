@@ -65,7 +65,7 @@ class PrivateDescent(Strategy):  # type: ignore[misc]
     def aggregate_train(
         self, server_round: int, replies: Iterable[Message]
     ) -> tuple[ArrayRecord | None, MetricRecord | None]:
-        """One round on whatever came."""
+        """Make a round of the replies that came, and write the report."""
         said: dict[str, Reply] = {}
         heard = set()
         for message in replies:
@@ -124,17 +124,17 @@ class PrivateDescent(Strategy):  # type: ignore[misc]
     def configure_evaluate(
         self, server_round: int, arrays: ArrayRecord, config: ConfigRecord, grid: Grid
     ) -> Iterable[Message]:
-        """Nothing: nodes answer with noise or not at all."""
+        """Ask for no evaluation: its answer would carry no noise."""
         return []
 
     def aggregate_evaluate(self, server_round: int, replies: Iterable[Message]) -> MetricRecord | None:
-        """Nothing."""
+        """Read no evaluation, as none is asked for."""
         return None
 
     def summary(self) -> None:
-        """Say nothing: the report says it all."""
+        """Print nothing: the report holds all there is to say."""
 
 
 def start_arrays(strategy: PrivateDescent) -> ArrayRecord:
-    """The model that the next round asks at."""
+    """The model at which the next round asks, as Flower's arrays."""
     return ArrayRecord([np.asarray(strategy.state.theta)])

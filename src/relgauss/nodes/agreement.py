@@ -50,7 +50,7 @@ class Agreement:
 
     @property
     def first_terms(self) -> str:
-        """The terms as the first records wrote them."""
+        """The terms in the format of the first records, so that these can be told to hold them."""
         return first_agreement_text(self.per_round, self.rounds, self.setup)
 
     def statement(self, *, is_simulated: bool) -> PrivacyStatement:

@@ -169,7 +169,7 @@ class Participant:
 
 
 def simulation_rng(seed: int, name: str, position: int) -> np.random.Generator:
-    """The generator of one simulated release."""
+    """The generator of one simulated release: the same for the same node and number of charges before."""
     seed = validate.count("seed + 1", seed + 1) - 1
     return np.random.default_rng([seed, position, *name.encode()])
 

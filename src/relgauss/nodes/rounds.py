@@ -59,14 +59,33 @@ class Weights:
             )
 
     def of(self, name: str) -> float | None:
-        """None for a node without a weight, which is left out."""
+        """The weight of a node; None for one that is left out."""
         return 1.0 if self.stated is None else self.stated.get(name)
 
 
 def advance(
     state: State, replies: Mapping[str, Reply], weights: Weights, step_size: float
 ) -> tuple[State, Round]:
-    """One round on these replies. Nodes are taken in the order of their names, so that it can be repeated."""
+    """Make one round of the replies that came.
+
+    Releases are added in the order of the nodes' names, so that a repeated round gives the same numbers.
+
+    Parameters
+    ----------
+    state
+        The model before the round.
+    replies
+        What each node said, by its name.
+    weights
+        How much each release counts.
+    step_size
+        How far the model moves along the mean release.
+
+    Returns
+    -------
+    state, round
+        The model after the round, and who took part.
+    """
     absent: dict[str, str] = {}
     total, direction = 0.0, np.zeros_like(state.theta)
     took_part = []

@@ -26,7 +26,17 @@ from relgauss.records.blocks import Rows
 
 @dataclass(frozen=True, eq=False)
 class Coordinates:
-    """The public way between common coordinates and a node's own; ``regulariser`` is added in public."""
+    """The public way between common coordinates and a node's own.
+
+    Attributes
+    ----------
+    whitening
+        M: the node's rows are x M.
+    shift
+        The point of common coordinates that is the origin of the node's own.
+    regulariser
+        The penalty's weight; its gradient is added in public.
+    """
 
     whitening: FloatArray
     shift: FloatArray
@@ -38,7 +48,7 @@ class Coordinates:
 
     @property
     def largest_eigenvalue(self) -> float:
-        """Of the released covariance that the whitening is made from."""
+        """The largest eigenvalue of the released covariance that the whitening is made from."""
         return float(1 / np.square(np.linalg.norm(self.whitening, axis=0)).min())
 
     def own(self, theta: FloatArray) -> FloatArray:
@@ -62,15 +72,15 @@ class WhitenedGradient(GradientQuery):
         """The gradient at this public point of the node's own coordinates."""
 
     def admit(self, theta: FloatArray) -> None:
-        """By the point's norm in the node's own coordinates, which were released."""
+        """Refuse a point that is far out in the node's own coordinates, which were released."""
         refuse_far(self.coordinates.own(theta))
 
     def answer(self, theta: FloatArray) -> Answer:
-        """Asked in common coordinates."""
+        """The gradient at a point of the common coordinates."""
         return self.answer_own(self.coordinates.own(theta))
 
     def finish(self, theta: FloatArray, released: FloatArray) -> FloatArray:
-        """Back to the coordinates of theta."""
+        """The release in the coordinates of theta, with the regulariser's gradient."""
         return self.coordinates.in_public(theta, released)
 
 
@@ -82,7 +92,7 @@ class AtPublicPoint(WhitenedGradient):
     noise_multiplier: float
 
     def answer_own(self, point: FloatArray) -> Answer:
-        """The noise follows the iterate, the guarantee does not."""
+        """The gradient with noise that follows the point; the guarantee is the same at all points."""
         return _with_gaussian_noise(self.problem.bounded_pull(point), self.noise_multiplier)
 
 
@@ -94,7 +104,7 @@ class AtCertifiedBound(WhitenedGradient):
     mechanism: Mechanism
 
     def answer_own(self, point: FloatArray) -> Answer:
-        """The same mechanism everywhere."""
+        """The gradient, with the one mechanism that serves all points."""
         return Answer(-self.problem.pull(point), self.mechanism)
 
 
@@ -110,7 +120,10 @@ class LogisticGradient(WhitenedGradient):
     noise_multiplier: float
 
     def answer_own(self, point: FloatArray) -> Answer:
-        """Two records' gradients differ by at most 2 clip_radius (proofs/regression.md)."""
+        """The mean of the clipped gradients, of which two differ by at most 2 clip_radius.
+
+        Proof: proofs/regression.md.
+        """
         pull = clipped_pull(self.rows, point, Logistic(), self.clip_radius)
         return _with_gaussian_noise(pull, self.noise_multiplier)
 

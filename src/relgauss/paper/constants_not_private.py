@@ -35,7 +35,7 @@ class ConstantsNotPrivate:
 
     @property
     def sensitivity(self) -> RelativeSensitivity:
-        """In the quadratic form, as the paper reads it."""
+        """The constants eta and r as a bound in the quadratic form, as the paper reads them."""
         return RelativeSensitivity(self.eta, self.r, "quadratic")
 
 

@@ -120,11 +120,11 @@ class Trace:
         return sum(each.value(theta) for each in self.objectives) - self.least
 
     def of(self, nodes: Sequence[Node], step_size: float | None = None) -> FloatArray:
-        """Of a run over these nodes, by default with the paper's step size, which is read from the data."""
+        """The errors of a run over these nodes; by default with the paper's step size, read from the data."""
         return self._along([node.release for node in nodes], step_size or self.step_size)
 
     def noiseless(self) -> FloatArray:
-        """Of plain gradient descent."""
+        """The errors of plain gradient descent."""
         return self._along([each.gradient for each in self.objectives], self.step_size)
 
     def _along(self, gradients: Sequence[Gradient], step_size: float) -> FloatArray:

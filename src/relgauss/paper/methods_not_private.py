@@ -30,7 +30,7 @@ class WholeGradient(GradientQuery):
     mechanism: Mechanism
 
     def answer(self, theta: FloatArray) -> Answer:
-        """As it is: the constants are said to hold."""
+        """The exact gradient; that its mechanism's bound holds is assumed."""
         return Answer(self.objective.gradient(theta), self.mechanism)
 
 
@@ -43,7 +43,7 @@ class ClippedGradient(GradientQuery):
     mechanism: Mechanism
 
     def answer(self, theta: FloatArray) -> Answer:
-        """Clipped record by record."""
+        """The mean of gradients that are clipped one by one."""
         return Answer(self.objective.clipped_gradient(theta, self.threshold), self.mechanism)
 
 
@@ -56,7 +56,7 @@ class GradientAtPublicPoint(GradientQuery):
     noise_multiplier: float
 
     def answer(self, theta: FloatArray) -> Answer:
-        """The noise follows the iterate, the guarantee does not."""
+        """The gradient with noise that follows the point; the guarantee is the same at all points."""
         norm = float(np.linalg.norm(theta - self.objective.shift))
         radius, label = self.constants.radius, self.constants.label
         bound = AbsoluteSensitivity((radius**2 * norm + 2 * radius * label) / self.objective.rows)

@@ -77,7 +77,7 @@ class NodeObjective:
         return residual, norms
 
     def clipped_gradient(self, theta: FloatArray, threshold: float) -> FloatArray:
-        """The mean of the records' gradients, each shortened to the threshold; no loop over records."""
+        """The mean of the records' gradients, each clipped to the threshold; no loop over records."""
         phi = theta - self.shift
         residual, norms = self.record_gradient_norms(phi)
         weights = threshold / np.maximum(norms, threshold)

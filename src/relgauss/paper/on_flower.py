@@ -32,7 +32,7 @@ def _participant_of(context: Context) -> Participant:
 
 
 def _gradient_not_private(msg: Message, context: Context) -> Message:
-    """Plain gradient descent, for comparison."""
+    """Reply with the exact gradient: plain gradient descent, for comparison."""
     name = str(context.node_config["name"])
     objective, terms = read_node(Path(str(context.node_config["folder"])), name)
     numbers = {"smoothness": float(np.linalg.eigvalsh(objective.matrix)[-1])}

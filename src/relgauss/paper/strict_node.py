@@ -36,7 +36,7 @@ class Setup:
 
     @property
     def whitening(self) -> FloatArray:
-        """M, by which rows are multiplied."""
+        """M, by which rows are multiplied to whiten them."""
         return self.coordinates.whitening
 
 
