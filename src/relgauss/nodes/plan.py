@@ -25,7 +25,7 @@ _CLIPPED = Condition("each record is clipped to the bound that its noise is made
 
 @dataclass(frozen=True)
 class NodePlan:
-    """mu² = (1 + lost_setups) mu_setup² + rounds · mu_round²
+    """(1 + lost_setups) mu_setup² + rounds · mu_round² <= mu²
 
     Attributes
     ----------
