@@ -24,8 +24,8 @@ from relgauss.nodes.node import Node
 from relgauss.nodes.whitened_gradients import WhitenedGradient
 from relgauss.paper.constants_not_private import constants_not_private
 from relgauss.paper.experiment import Trace
+from relgauss.paper.node_objective import REGULARISER
 from relgauss.paper.panels import STEPS
-from relgauss.paper.quadratic import REGULARISER
 from relgauss.rounding import round_up
 
 COUNTS = (2, 10, 100)

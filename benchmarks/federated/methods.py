@@ -18,10 +18,10 @@ from relgauss.nodes.table import rows_of
 from relgauss.nodes.whitened_gradients import AtCertifiedBound, AtPublicPoint
 from relgauss.paper.constants_not_private import ConstantsNotPrivate
 from relgauss.paper.methods_not_private import ClippedGradient, GradientAtPublicPoint, WholeGradient
-from relgauss.paper.quadratic import Quadratic
+from relgauss.paper.node_objective import NodeObjective
 from relgauss.paper.strict_node import LABEL_BOUND, setup_of
 
-Build = Callable[[Quadratic, ConstantsNotPrivate, rg.Budget, int, np.random.Generator], Node]
+Build = Callable[[NodeObjective, ConstantsNotPrivate, rg.Budget, int, np.random.Generator], Node]
 
 
 def clipped(factor: float) -> Build:

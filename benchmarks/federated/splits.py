@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from relgauss.paper.dataset import Dataset
+from relgauss.paper.node_objective import NodeObjective
 from relgauss.paper.panels import Split
-from relgauss.paper.quadratic import Quadratic
 
 TO_EACH = 50  # random records that each node gets before the rest goes by label
 BIAS = 100.0  # every coordinate of the second half's shift
 
 
-def split_over(data: Dataset, split: Split, count: int, rng: np.random.Generator) -> list[Quadratic]:
+def split_over(data: Dataset, split: Split, count: int, rng: np.random.Generator) -> list[NodeObjective]:
     """Random; by label (the first half of the nodes gets the positive records); biased second half."""
     order = rng.permutation(data.rows)
     if split == "label":
@@ -25,6 +25,6 @@ def split_over(data: Dataset, split: Split, count: int, rng: np.random.Generator
     dim = data.features.shape[1]
     shifts = [np.full(dim, BIAS if split == "bias" and k >= count // 2 else 0.0) for k in range(count)]
     return [
-        Quadratic(data.features[part], data.labels[part], shift)
+        NodeObjective(data.features[part], data.labels[part], shift)
         for part, shift in zip(parts, shifts, strict=True)
     ]

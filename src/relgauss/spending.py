@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from relgauss.accounting import GaussianDP
+from relgauss.accounting import GaussianDP, Guarantee
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.budget import Charge, Condition

@@ -12,8 +12,8 @@ import pytest
 pytest.importorskip("flwr", reason="needs the extra 'federated'")
 
 from relgauss.federated import RunReport
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.rounds import run_rounds
-from relgauss.nodes.spend_record import SpendRecord
 from relgauss.paper.on_flower import JOB, REPORT, prepare, run_on_flower
 from relgauss.paper.panels import split_over_nodes
 from relgauss.paper.participants import Terms, participant

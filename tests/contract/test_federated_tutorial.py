@@ -106,6 +106,15 @@ def test_our_server_in_its_place(folder, blocks):
     assert not report.simulated
 
 
+def test_the_same_nodes_in_one_process(folder, blocks):
+    done = subprocess.run(
+        [sys.executable, "-c", blocks["in process"]], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("1 ('hospital-1', 'hospital-2') {}\n")
+    assert last_model(done.stdout) == pytest.approx([1.0, -2.0, 0.5], abs=0.12)
+
+
 def test_the_figures_are_the_computed_ones(project_root: Path):
     """Stated (epsilon, delta) in each of 40 rounds, noise for the sensitivity C, a true one of 2 C."""
     text = " ".join((project_root / "docs" / "federated.md").read_text(encoding="utf-8").split())

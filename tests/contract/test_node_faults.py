@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from relgauss.nodes.spend_record import SpendRecord
+from relgauss.ledger.spend_record import SpendRecord
 
 # A node that kills itself where it is told to, and prints its reply and how often it has drawn noise.
 SCRIPT = """
@@ -16,7 +16,7 @@ import json, os, signal, sys
 import numpy as np
 import relgauss as rg
 from relgauss.nodes.agreement import Agreement
-from relgauss.nodes.spend_record import SpendRecord
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.node import Answer, GradientQuery, Node
 from relgauss.nodes.participant import Participant, Released
 from relgauss.noise import secure

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("flwr", reason="needs the extra 'federated'")
 
-from relgauss.nodes.spend_record import SpendRecord
+from relgauss.ledger.spend_record import SpendRecord
 
 from .real_flower import RealFlower, write_app
 

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import relgauss as rg
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.node import Node
 from relgauss.nodes.participant import Participant, Released, Reply
 from relgauss.nodes.plan import NodePlan
 from relgauss.nodes.regression import logistic_participant, ridge_participant
 from relgauss.nodes.set_up import LocalSetup, release_setup
-from relgauss.nodes.spend_record import SpendRecord
 from relgauss.nodes.table import class_labels, read_table
-from relgauss.paper.quadratic import Quadratic
+from relgauss.paper.node_objective import NodeObjective
 from relgauss.paper.strict import METHODS, strict_node, strict_plan
 from relgauss.paper.strict_node import LABEL_BOUND, setup_of
 
@@ -70,7 +70,7 @@ def node(kind: str, table: tuple[np.ndarray, np.ndarray], folder: Path) -> Parti
         if kind in ("public-iterate", "isometric"):
             return ridge_participant("a", *table, mechanism=kind, **options)
     method, plan = kind.removeprefix("strict "), strict_plan(STRICT_EPSILON)
-    setup = setup_of(Quadratic(*table, np.zeros(DIM)), RELEASED["strict"])
+    setup = setup_of(NodeObjective(*table, np.zeros(DIM)), RELEASED["strict"])
     made: Node = strict_node(method, setup, STRICT_EPSILON, None)
     return Participant("a", DIM, made, plan.agreement(made.guarantee), record, seed=0)
 

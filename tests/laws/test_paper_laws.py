@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relgauss.paper.constants_not_private import constants_not_private
-from relgauss.paper.quadratic import Quadratic
+from relgauss.paper.node_objective import NodeObjective
 
 ROUNDING = 1 + 1e-4  # features are 32-bit
 
@@ -22,7 +22,7 @@ def neighbours(draw: st.DrawFn):
     other_labels[0] = -labels[0]
     shift = draw(st.sampled_from([0.0, 100.0])) * np.ones(dim)
     theta = draw(st.sampled_from([0.1, 10.0])) * rng.normal(size=dim)
-    return Quadratic(rows, labels, shift), Quadratic(other_rows, other_labels, shift), theta
+    return NodeObjective(rows, labels, shift), NodeObjective(other_rows, other_labels, shift), theta
 
 
 @given(neighbours(), st.sampled_from([1e-2, 1.0, 100.0]))
@@ -36,7 +36,9 @@ def test_and_that_is_attained():
     """So the paper's variance, made for half of it, is half of what is needed."""
     rows, labels = np.ones((4, 1), dtype=np.float32), np.ones(4)
     other = np.array([-1.0, 1.0, 1.0, 1.0])
-    gradients = [Quadratic(rows, y, np.zeros(1)).clipped_gradient(np.zeros(1), 0.5) for y in (labels, other)]
+    gradients = [
+        NodeObjective(rows, y, np.zeros(1)).clipped_gradient(np.zeros(1), 0.5) for y in (labels, other)
+    ]
     assert np.linalg.norm(gradients[0] - gradients[1]) == 2 * 0.5 / 4
 
 
@@ -47,7 +49,7 @@ def test_other_records_of_the_same_data_stay_within_the_literal_bound(case):
     of = constants_not_private(one)
     rows, labels = one.features.copy(), one.labels.astype(float).copy()
     rows[0], labels[0] = rows[-1], labels[-1]
-    moved = np.linalg.norm(one.gradient(theta) - Quadratic(rows, labels, one.shift).gradient(theta))
+    moved = np.linalg.norm(one.gradient(theta) - NodeObjective(rows, labels, one.shift).gradient(theta))
     phi = float(np.linalg.norm(theta - one.shift))
     assert moved <= (of.radius**2 * phi + 2 * of.radius * of.label) / one.rows * ROUNDING
 
@@ -58,7 +60,7 @@ def test_a_new_record_breaks_every_literal_constant():
     rows, labels = rng.normal(size=(50, 2)).astype(np.float32), rng.choice([-1.0, 1.0], 50)
     far = rows.copy()
     far[0] = [1e3, 0.0]
-    one, other = (Quadratic(each, labels, np.zeros(2)) for each in (rows, far))
+    one, other = (NodeObjective(each, labels, np.zeros(2)) for each in (rows, far))
     of, theta = constants_not_private(one), np.array([1.0, 1.0])
     gradients = one.gradient(theta), other.gradient(theta)
     smaller = min(np.linalg.norm(each) for each in gradients)

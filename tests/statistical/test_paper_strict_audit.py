@@ -7,11 +7,11 @@ import pytest
 
 import relgauss as rg
 from relgauss.audit import AuditReport, audit_samplers
-from relgauss.descent.quadratic import Quadratic as ClippedQuadratic
+from relgauss.descent.quadratic import Quadratic
 from relgauss.errors import InvalidValueError
 from relgauss.nodes import set_up as local_setup
 from relgauss.paper import strict_node as module
-from relgauss.paper.quadratic import Quadratic
+from relgauss.paper.node_objective import NodeObjective
 from relgauss.paper.strict import strict_node
 
 pytestmark = pytest.mark.statistical
@@ -24,7 +24,7 @@ LABELS = np.sign(OTHERS @ [1.0, 0.5]).astype(float)
 
 
 def sampler(row, label: float, method: str, rng: np.random.Generator):
-    node = Quadratic(np.vstack([OTHERS, row]).astype(np.float32), np.append(LABELS, label), np.zeros(2))
+    node = NodeObjective(np.vstack([OTHERS, row]).astype(np.float32), np.append(LABELS, label), np.zeros(2))
 
     def run(count: int) -> np.ndarray:
         outputs = []
@@ -53,7 +53,7 @@ def test_a_node_stays_below_its_claim():
 def test_records_that_are_not_clipped_are_convicted(monkeypatch):
     honest = module.clipped_quadratic
 
-    def unclipped(rows, radius, label_bound) -> ClippedQuadratic:
+    def unclipped(rows, radius, label_bound) -> Quadratic:
         clipped = honest(rows, radius, label_bound)
         return replace(clipped, first=rows.features.T @ rows.labels / rows.count)
 
@@ -65,7 +65,7 @@ def test_second_moments_that_are_not_clipped_are_refused(monkeypatch):
     """No audit is needed: the certificate sees an eigenvalue that rows of this radius cannot have."""
     honest = module.clipped_quadratic
 
-    def unclipped(rows, radius, label_bound) -> ClippedQuadratic:
+    def unclipped(rows, radius, label_bound) -> Quadratic:
         clipped = honest(rows, radius, label_bound)
         return replace(clipped, second=100 * rows.features.T @ rows.features / rows.count)
 

@@ -13,9 +13,9 @@ import relgauss as rg
 from relgauss.errors import InvalidParameterError, RelgaussError
 from relgauss.federated import RunReport, ServerPlan, private_client, run_server
 from relgauss.federated.messages import GRADIENT, REFUSED, flat
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.regression import logistic_participant, ridge_participant
 from relgauss.nodes.rounds import run_rounds
-from relgauss.nodes.spend_record import SpendRecord
 
 from .flower_grid import FlowerGrid
 

@@ -15,8 +15,8 @@ import relgauss as rg
 from relgauss.errors import InvalidParameterError, RecordError, RelgaussError, SpentError
 from relgauss.federated import PrivateGradients, private_client, refusals
 from relgauss.federated.messages import REFUSED, refusal_in
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.regression import ridge_participant
-from relgauss.nodes.spend_record import SpendRecord
 
 from .flower_grid import FlowerGrid
 

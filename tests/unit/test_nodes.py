@@ -1,4 +1,4 @@
-"""The loop over nodes: pure steps, one guarantee fixed in advance, simulation only on request."""
+"""A node: one guarantee fixed in advance, simulation only on request."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import relgauss as rg
-from relgauss.errors import InvalidParameterError, NoGuaranteeError
-from relgauss.nodes.node import Answer, GradientQuery, Node, State, descend, step
+from relgauss.errors import NoGuaranteeError
+from relgauss.nodes.node import Answer, GradientQuery, Node
 from relgauss.noise.simulated import SimulatedArray
 
 START = np.array([1.0, -2.0])
@@ -29,24 +29,6 @@ class Distance(GradientQuery):
 def node(target, rng=None, **options) -> Node:
     query = Distance(np.array(target, dtype=float), **options)
     return Node(query, rg.GaussianDP(1 / query.noise_multiplier), rng)
-
-
-def test_a_step_moves_against_the_mean_release():
-    state = State(START)
-    moved, info = step(state, [node([3.0, 0.0]), node([5.0, 4.0])], 0.5)
-    np.testing.assert_allclose(info.releases[0], [-2, -2], atol=1e-6)
-    np.testing.assert_allclose(info.releases[1], [-4, -6], atol=1e-6)
-    np.testing.assert_allclose(info.direction, [-3, -4], atol=1e-6)
-    np.testing.assert_allclose(moved.theta, [2.5, 0.0], atol=1e-6)
-    assert (state.step, moved.step) == (0, 1)
-    np.testing.assert_array_equal(state.theta, START)  # the old state is still there
-
-
-def test_a_descent_reaches_the_mean_of_the_nodes():
-    states = list(descend([node([3.0, 0.0]), node([5.0, 4.0])], START, 0.5, 60))
-    assert len(states) == 60
-    np.testing.assert_allclose(states[-1][0].theta, [4.0, 2.0], atol=1e-6)
-    np.testing.assert_array_equal(START, [1.0, -2.0])
 
 
 def test_a_release_with_another_guarantee_is_refused():
@@ -76,17 +58,3 @@ def test_the_charge_of_a_run():
     charge = node([0.0, 0.0], noise_multiplier=2.0).charge("proofs/nodes.md", (), 40)
     assert (charge.guarantee, charge.times) == (rg.GaussianDP(0.5), 40)
     assert [(each.provenance, "public" in each.text) for each in charge.conditions] == [("assumed", True)]
-
-
-@pytest.mark.parametrize(
-    ("nodes", "size", "steps", "named"),
-    [
-        ([], 0.5, 3, "nodes"),
-        ([node([0, 0])], float("nan"), 3, "step_size"),
-        ([node([0, 0])], -1.0, 3, "step_size"),
-        ([node([0, 0])], 0.5, 0, "steps"),
-    ],
-)
-def test_bad_runs(nodes, size, steps, named):
-    with pytest.raises(InvalidParameterError, match=named):
-        next(descend(nodes, START, size, steps))

@@ -18,18 +18,18 @@ from relgauss.paper.dataset import IJCNN1, Dataset
 from relgauss.paper.experiment import DELTA, run_panel_not_private
 from relgauss.paper.files import read_files
 from relgauss.paper.methods_not_private import METHODS
+from relgauss.paper.node_objective import REGULARISER, NodeObjective, total_minimum
 from relgauss.paper.panels import ALPHA, PANELS, STEPS, split_over_nodes, step_size
-from relgauss.paper.quadratic import REGULARISER, Quadratic, total_minimum
 from relgauss.paper.stand_in import stand_in
 
 PANEL = {each.name: each for each in PANELS}
 
 
 @pytest.fixture(scope="module")
-def node() -> Quadratic:
+def node() -> NodeObjective:
     rng = np.random.default_rng(0)
     features = rng.normal(size=(40, 3)).astype(np.float32)
-    return Quadratic(features, rng.choice([-1.0, 1.0], 40), np.array([1.0, 2.0, 3.0]))
+    return NodeObjective(features, rng.choice([-1.0, 1.0], 40), np.array([1.0, 2.0, 3.0]))
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def data() -> Dataset:
     return stand_in("ijcnn1", 6_000)
 
 
-def record_gradient(node: Quadratic, i: int, theta: np.ndarray) -> np.ndarray:
+def record_gradient(node: NodeObjective, i: int, theta: np.ndarray) -> np.ndarray:
     x, phi = node.features[i].astype(float), theta - node.shift
     return x * (x @ phi - node.labels[i]) + REGULARISER * phi
 

@@ -13,8 +13,8 @@ from relgauss.noise import secure
 from relgauss.paper import strict
 from relgauss.paper.dataset import Dataset
 from relgauss.paper.experiment import DELTA
+from relgauss.paper.node_objective import REGULARISER, NodeObjective
 from relgauss.paper.panels import ALPHA, PANELS, STEPS
-from relgauss.paper.quadratic import REGULARISER, Quadratic
 from relgauss.paper.stand_in import stand_in
 from relgauss.paper.strict import METHODS, run_panel_strict, strict_guarantee, strict_node
 from relgauss.paper.strict_node import set_up
@@ -28,8 +28,8 @@ def data() -> Dataset:
 
 
 @pytest.fixture(scope="module")
-def objective(data) -> Quadratic:
-    return Quadratic(data.features, data.labels, np.full(22, 0.5))
+def objective(data) -> NodeObjective:
+    return NodeObjective(data.features, data.labels, np.full(22, 0.5))
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_a_certificate_beyond_the_plan_is_refused(setup):
 def test_out_of_reach_is_known_before_anything_is_released(data, monkeypatch):
     monkeypatch.setattr(strict, "set_up", lambda *_: pytest.fail("something was released"))
     with pytest.raises(UnreachableTargetError):
-        strict._set_up_all("rgm-exact", [Quadratic(data.features, data.labels, np.zeros(22))], 1e-6, None)
+        strict._set_up_all("rgm-exact", [NodeObjective(data.features, data.labels, np.zeros(22))], 1e-6, None)
 
 
 def test_a_strict_panel(data):
@@ -124,7 +124,7 @@ def test_without_a_seed_the_noise_is_secure(data, monkeypatch):
 
 
 def test_a_statement_names_all_stages(data):
-    objective = Quadratic(data.features, data.labels, np.zeros(22))
+    objective = NodeObjective(data.features, data.labels, np.zeros(22))
     _, (statement,) = strict._set_up_all("isometric", [objective], 0.1, np.random.default_rng(0))
     text = statement.text()
     assert text.startswith("SIMULATED")

@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 
 import relgauss as rg
+from relgauss.descent.descend import State
 from relgauss.errors import InvalidParameterError, NoGuaranteeError, RecordError
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.agreement import Agreement
-from relgauss.nodes.node import Answer, GradientQuery, Node, State, descend
+from relgauss.nodes.node import Answer, GradientQuery, Node
 from relgauss.nodes.participant import Participant, Refusal, Released
 from relgauss.nodes.rounds import Weights, advance, run_rounds
-from relgauss.nodes.spend_record import SpendRecord
 from relgauss.noise import secure
 from relgauss.noise.simulated import SimulatedArray
+from relgauss.refused import Refused
 
 START = np.array([1.0, -2.0])
 MULTIPLIER = 0.5
@@ -201,10 +203,26 @@ def test_simulated_noise_depends_on_seed_name_and_position_only(make, tmp_path):
 
 def test_rounds_without_refusals_are_the_plain_descent(make):
     nodes = [make("a", (3.0, 0.0), rounds=30), make("b", (5.0, 4.0), rounds=30)]
-    state, made = list(run_rounds(nodes, START, 0.5, 30, job="j"))[-1]
-    plain, _ = list(descend([node.node for node in nodes], START, 0.5, 30))[-1]
-    np.testing.assert_allclose(state.theta, plain.theta, atol=1e-4)
-    assert (made.number, made.took_part, made.absent) == (30, ("a", "b"), {})
+    history = list(run_rounds(nodes, START, 0.5, 30, job="j"))
+    plain = START
+    for number, (state, made) in enumerate(history, 1):
+        plain = plain - 0.5 * (plain - [4.0, 2.0])  # the mean of both gradients
+        np.testing.assert_allclose(state.theta, plain, atol=1e-4)
+        assert (state.step, made.number, made.took_part, made.absent) == (number, number, ("a", "b"), {})
+    np.testing.assert_array_equal(START, [1.0, -2.0])
+
+
+def test_a_round_leaves_the_state_before_it_as_it_was():
+    before = State(START)
+    after, _ = advance(before, {"a": Released(np.ones(2))}, Weights(), 0.5)
+    np.testing.assert_array_equal(before.theta, [1.0, -2.0])
+    assert (before.step, after.step) == (0, 1)
+
+
+def test_refusals_have_the_common_form():
+    refusal = Refusal.of(RecordError("There is no record.", "Make it."))
+    assert isinstance(refusal, Refused)
+    assert (refusal.kind, refusal.reason, refusal.fix) == ("RecordError", "There is no record.", "Make it.")
 
 
 def test_the_others_go_on_without_a_node_that_refuses(make):
@@ -262,7 +280,14 @@ def test_a_bad_reply_is_left_out(bad, reason):
 
 
 def test_names_are_told_apart(make):
-    with pytest.raises(InvalidParameterError, match="participants"):
-        next(run_rounds([make("a"), make("a")], START, 0.5, 2, job="j"))
-    with pytest.raises(InvalidParameterError, match="participants"):
-        next(run_rounds([], START, 0.5, 2, job="j"))
+    for respondents in ([make("a"), make("a")], []):
+        with pytest.raises(InvalidParameterError, match="respondents"):
+            next(run_rounds(respondents, START, 0.5, 2, job="j"))
+
+
+@pytest.mark.parametrize(
+    ("size", "rounds", "named"), [(float("nan"), 3, "step_size"), (-1.0, 3, "step_size"), (0.5, 0, "rounds")]
+)
+def test_bad_runs(make, size, rounds, named):
+    with pytest.raises(InvalidParameterError, match=named):
+        next(run_rounds([make("a")], START, size, rounds, job="j"))

@@ -16,11 +16,11 @@ from relgauss.errors import (
     RefusedReleaseError,
     SpentError,
 )
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.plan import NodePlan
 from relgauss.nodes.regression import logistic_participant, ridge_participant
 from relgauss.nodes.rounds import run_rounds
 from relgauss.nodes.set_up import LocalSetup, release_setup
-from relgauss.nodes.spend_record import SpendRecord
 from relgauss.nodes.table import rows_of
 
 TRUTH = np.array([0.5, -1.0, 2.0])
@@ -50,6 +50,17 @@ def make(tmp_path):
         return kind(name, X, y, record=record_in(tmp_path / f"{name}.db"), **options)
 
     return made
+
+
+@pytest.mark.parametrize("kind", [ridge_participant, logistic_participant])
+def test_nothing_is_spent_on_an_agreement_that_is_refused(make, tmp_path, monkeypatch, kind):
+    def too_dear(*_):
+        raise NoGuaranteeError("The agreement costs too much.", "Agree on fewer rounds.")
+
+    monkeypatch.setattr("relgauss.nodes.agreement.Agreement.check", too_dear)
+    with pytest.raises(NoGuaranteeError, match="costs too much"):
+        make(kind, "a", *table(np.random.default_rng(0)))
+    assert SpendRecord.open(tmp_path / "a.db").spends("a/setup") == ()
 
 
 def fit(nodes, rounds: int, fraction: float = 1.0) -> np.ndarray:
@@ -113,7 +124,7 @@ def test_a_setup_survives_its_text():
         released = release_setup(rows, 1.0, failure, np.random.default_rng(1))
         again = LocalSetup.from_text(released.to_text())
         np.testing.assert_array_equal(again.whitening, released.whitening)
-        assert (again.radius, again.label_bound) == (released.radius, released.label_bound)
+        assert (again.clip_radius, again.label_bound) == (released.clip_radius, released.label_bound)
         assert type(again.certificate) is type(released.certificate)
         assert again.certificate.__dict__.get("rho") == released.certificate.__dict__.get("rho")
 

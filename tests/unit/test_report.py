@@ -7,11 +7,11 @@ import pytest
 
 from relgauss.errors import InvalidParameterError, RelgaussError, UnreachableTargetError
 from relgauss.mechanisms import Gaussian, RelativeGaussian
-from relgauss.report.comparison import compare_with_paper
+from relgauss.report.comparison import compare_with_theorem
 from relgauss.report.curves import LOCAL_SCALE, SPAN, Curve, epsilon_error_curves
 from relgauss.report.epsilon_error import plot_epsilon_error
 from relgauss.report.expected_error import ExpectedError, expected_error
-from relgauss.report.paper_theorem import BY_THEOREM, calibrate_by_theorem, relative_gaussian
+from relgauss.report.relative_by_theorem import BY_THEOREM, calibrate_by_theorem, relative_gaussian
 from relgauss.report.released_means import Group, ReleasedMean, plot_released_means
 from relgauss.report.style import check_plot_file
 from relgauss.report.target import Target
@@ -53,7 +53,7 @@ def test_noise_is_a_multiple_of_the_local_scale(bound: RelativeSensitivity):
 
 
 def test_rows_come_by_error_and_the_paper_s_theorem_is_among_them():
-    rows = compare_with_paper([BOUND], TARGET)
+    rows = compare_with_theorem([BOUND], TARGET)
     assert [row.name for row in rows] == ["isometric", "relative", BY_THEOREM]
     assert [row.error for row in rows] == sorted(row.error for row in rows)
 
@@ -61,14 +61,14 @@ def test_rows_come_by_error_and_the_paper_s_theorem_is_among_them():
 def test_unlike_bounds_need_a_norm():
     bounds = [BOUND, AbsoluteSensitivity(5.0)]
     with pytest.raises(RelgaussError, match="--norm"):
-        compare_with_paper(bounds, TARGET)
-    rows = compare_with_paper(bounds, replace(TARGET, norm=200.0))
+        compare_with_theorem(bounds, TARGET)
+    rows = compare_with_theorem(bounds, replace(TARGET, norm=200.0))
     assert {row.name for row in rows} == {"isometric", "relative", "gaussian", BY_THEOREM}
 
 
 @pytest.mark.parametrize("bound", [AbsoluteSensitivity(2.0), RelativeSensitivity(0.0, 2.0)])
 def test_errors_that_do_not_grow_need_no_norm(bound: AbsoluteSensitivity | RelativeSensitivity):
-    assert all(row.error > 0 for row in compare_with_paper([bound], TARGET))
+    assert all(row.error > 0 for row in compare_with_theorem([bound], TARGET))
 
 
 # Curves

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from relgauss.errors import RecordError
-from relgauss.nodes.spend_record import Reserved, SpendRecord
+from relgauss.ledger.spend_record import Reserved, SpendRecord
 
 SPENDS = 200
 PAGE = 4096
@@ -160,8 +160,8 @@ def test_a_write_that_tore_is_refused_or_knows_all(tmp_path, written):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from relgauss.nodes import chained_log
-from relgauss.nodes.spend_record import SpendRecord
+from relgauss.ledger import chained_log
+from relgauss.ledger.spend_record import SpendRecord
 moment, file = sys.argv[1:]
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)

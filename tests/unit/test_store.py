@@ -16,7 +16,7 @@ from relgauss.errors import (
     RefusedReleaseError,
     SpentError,
 )
-from relgauss.nodes.spend_record import Reserved, SpendRecord, Stored
+from relgauss.ledger.spend_record import Reserved, SpendRecord, Stored
 
 
 @pytest.fixture

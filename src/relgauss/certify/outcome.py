@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from relgauss import validate
+from relgauss import refused, validate
 from relgauss.budget import Charge
 
 STAGE, THEOREM = "certificate", "proofs/certificates.md"  # of the charges
@@ -34,7 +34,7 @@ class Certified:
 
 
 @dataclass(frozen=True)
-class Refused:
+class Refused(refused.Refused):
     """No certificate. What was spent on the attempt stays spent.
 
     Attributes
@@ -49,7 +49,5 @@ class Refused:
         Whether its noise was simulated, so that nothing was private.
     """
 
-    reason: str
-    fix: str
     charges: tuple[Charge, ...] = ()
     simulated: bool = False

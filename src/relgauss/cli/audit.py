@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -11,16 +9,14 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from relgauss.audit import AuditReport
 from relgauss.audit import audit as run_audit
 from relgauss.audit.auditor import CONFIDENCE, SECURE_SAMPLES, SIMULATED_SAMPLES
-from relgauss.audit.sampling import Progress as Drawn
 from relgauss.cli import options, output
 from relgauss.cli.describe import parameters
 from relgauss.cli.files import check_new_files, write_new
+from relgauss.cli.progress import progress
 from relgauss.mechanisms import Mechanism
 from relgauss.mechanisms import calibrate as find_mechanism
 from relgauss.report.audit_curve import plot_audit_curve
@@ -89,14 +85,14 @@ def audit(
     with output.collect_notes():
         found = find_mechanism(bound, dim=dim, epsilon=epsilon, delta=delta, mechanism=mechanism)
     drawn = samples or (SECURE_SAMPLES if seed is None else SIMULATED_SAMPLES)
-    with _progress(drawn) as progress:
+    with progress(drawn, "Drawing outputs") as advance:
         report = run_audit(
             found,
             samples=samples,
             confidence=confidence,
             delta=audit_delta,
             rng=None if seed is None else np.random.default_rng(seed),
-            progress=progress,
+            progress=advance,
         )
     if plot is not None:
         write_new(plot, partial(plot_audit_curve, report, found.name), force)
@@ -106,16 +102,6 @@ def audit(
         _print_text(found, report, plot)
     if report.verdict == "convicted":
         raise typer.Exit(_CONVICTED)
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Drawn]:
-    """A bar on stderr, nothing where stderr is no terminal, gone when the work is done."""
-    console = Console(stderr=True)
-    columns = (TextColumn("Drawing outputs"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda count: bar.advance(task, count)
 
 
 def _as_dict(mechanism: Mechanism, report: AuditReport, plot: Path | None) -> dict[str, Any]:

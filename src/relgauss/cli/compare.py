@@ -13,7 +13,7 @@ from relgauss.cli.describe import parameters
 from relgauss.cli.files import check_new_files, write_new
 from relgauss.mechanisms.calibrate import Sensitivity
 from relgauss.mechanisms.compare import Row
-from relgauss.report.comparison import compare_with_paper
+from relgauss.report.comparison import compare_with_theorem
 from relgauss.report.curves import epsilon_error_curves
 from relgauss.report.epsilon_error import plot_epsilon_error
 from relgauss.report.expected_error import ExpectedError, expected_error
@@ -48,7 +48,7 @@ def compare(
     if plot is not None:
         check_new_files([plot], [], force)
         check_plot_file(plot)
-    rows = compare_with_paper(bounds, target)
+    rows = compare_with_theorem(bounds, target)
     if plot is not None:
         with output.working("Drawing"):
             write_new(plot, partial(_draw, bounds, target), force)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all
+from relgauss.cli.progress import progress
 from relgauss.cli.reproduce_claims import check_claims
 from relgauss.errors import InvalidParameterError
 from relgauss.paper.experiment import DELTA, PanelResult, run_panel_not_private
-from relgauss.paper.experiment import Progress as Told
 from relgauss.paper.find import VARIABLE, DataFinder, data_path
 from relgauss.paper.methods_not_private import METHODS
 from relgauss.paper.panels import PANELS, Panel
@@ -92,11 +89,11 @@ def reproduce(
     runs = 1 if quick else _RUNS
     noise = rng if seed is not None else None
     methods = STRICT_METHODS if strict else tuple(METHODS)
-    with output.collect_notes() as notes, _progress(len(chosen) * runs * len(methods)) as told:
+    with output.collect_notes() as notes, progress(len(chosen) * runs * len(methods)) as advance:
         results = [
-            run_panel_strict(each, finder.get(each.data), runs, rng, noise, told)
+            run_panel_strict(each, finder.get(each.data), runs, rng, noise, advance)
             if strict
-            else run_panel_not_private(each, finder.get(each.data), runs, rng, methods, told)
+            else run_panel_not_private(each, finder.get(each.data), runs, rng, methods, advance)
             for each in chosen
         ]
     failed = write_all([partial(write_results, results, out, replace=force)])
@@ -132,16 +129,6 @@ def _chosen(names: Sequence[str]) -> list[Panel]:
                 "panel", name, f"one of {', '.join(known)}", "Or leave it out for all of them."
             )
     return [known[name] for name in names] or list(PANELS)
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Told]:
-    """A bar on stderr, nothing where stderr is no terminal, gone when the work is done."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda what: bar.update(task, advance=1, description=what)
 
 
 def _as_dict(result: PanelResult) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from relgauss.arrays import FloatArray
+from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.moments import clip_weights
-from relgauss.certify import RowBounds
+from relgauss.certify import RowBounds, public_iterate_sensitivity
 from relgauss.records.blocks import Block, Rows
 
 _SMALLEST = 1e-140  # far below the float error that every sensitivity here includes
@@ -36,6 +37,11 @@ class Quadratic:
         """b - Aθ, minus the gradient: private. One too small to have a norm is zero."""
         pull: FloatArray = self.first - self.second @ theta
         return np.zeros_like(pull) if float(np.abs(pull).max()) <= _SMALLEST else pull
+
+    def bounded_pull(self, theta: FloatArray) -> BoundedAnswer:
+        """The pull at a public point, with the bound (R² ||θ|| + 2 R Y)/n that it has there."""
+        norm = float(np.linalg.norm(theta)) * (1 + 1e-12)  # not below the norm that rounding hides
+        return BoundedAnswer(self.pull(theta), public_iterate_sensitivity(self.bounds, norm))
 
 
 def clipped_quadratic(rows: Rows, clip_radius: float, label_bound: float) -> Quadratic:

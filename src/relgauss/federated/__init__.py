@@ -1,7 +1,7 @@
 """The same nodes on Flower: a client mod, a ClientApp, a strategy, a ServerApp, and nodes that pin their app.
 
 Needs the extra ``federated``. What a node spends and what it refuses is decided by its participant, in
-``relgauss.descent``; here it only travels. Proofs: proofs/nodes.md, proofs/durable-record.md.
+``relgauss.nodes``; here it only travels. Proofs: proofs/nodes.md, proofs/durable-record.md.
 """
 
 from relgauss.errors import MissingExtraError
@@ -17,12 +17,13 @@ from relgauss.federated.mod import PrivateGradients
 from relgauss.federated.run_report import NodeFacts, RunReport
 from relgauss.federated.server import ServerPlan, private_server, run_server
 from relgauss.federated.strategy import PrivateDescent
-from relgauss.nodes.regression import logistic_participant, ridge_participant
-from relgauss.nodes.spend_record import SpendRecord
+from relgauss.ledger import SpendRecord
+from relgauss.nodes import Participant, logistic_participant, ridge_participant
 
 __all__ = [
     "Budget",
     "NodeFacts",
+    "Participant",
     "PrivateDescent",
     "PrivateGradients",
     "RunReport",

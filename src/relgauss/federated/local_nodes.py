@@ -76,7 +76,7 @@ class LocalNodes:
         self._nodes[node_id] = _Started(process, ours)
 
     def get_node_ids(self) -> list[int]:
-        """The nodes that have not died."""
+        """The numbers of the nodes whose processes are running."""
         return list(self._nodes)
 
     def send_and_receive(self, messages: Iterable[Message], *, timeout: float | None = None) -> list[Message]:

@@ -58,15 +58,15 @@ def refusal_in(error: Error) -> tuple[str, Refusal]:
     """The name of the node and its refusal; an error of Flower's own names nobody and loses its text."""
     if error.code == REFUSED:
         return from_text(error.reason or "")
-    return "", Refusal("Flower", f"error {error.code}", "See the node's log.")
+    return "", Refusal(f"error {error.code}", "See the node's log.", kind="Flower")
 
 
 def reply_in(content: RecordDict) -> Reply:
     """The release in a reply; whether it fits the model is for the round to say."""
     found = content.array_records.get(GRADIENT)
     if found is None:
-        return Refusal("Reply", "its reply holds no gradient", "Use the client of relgauss.federated.")
+        return Refusal("its reply holds no gradient", "Use the client of relgauss.federated.", kind="Reply")
     try:
         return Released(flat(found))
     except (TypeError, ValueError):
-        return Refusal("Reply", "its gradient cannot be read", "Use the client of relgauss.federated.")
+        return Refusal("its gradient cannot be read", "Use the client of relgauss.federated.", kind="Reply")

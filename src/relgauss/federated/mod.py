@@ -23,6 +23,11 @@ class PrivateGradients:
     behind it must work with the message alone: what it returns is sent. In place of a release, only the kind
     of a refusal goes out; the error itself, with its traceback, goes to the node's log. Only training is
     answered; "query" is answered with public facts. Proof: proofs/durable-record.md.
+
+    Parameters
+    ----------
+    participant_of
+        Makes the participant from Flower's context. It is called for each message.
     """
 
     def __init__(self, participant_of: Callable[[Context], Participant]) -> None:

@@ -90,9 +90,11 @@ def from_text(text: str) -> tuple[str, Refusal]:
         said = json.loads(text)
         if said["relgauss-refusal"] == VERSION:
             kind = Kind(said["kind"])
-            return str(said["node"]), Refusal(kind.value, *_SENTENCES[kind])
+            return str(said["node"]), Refusal(*_SENTENCES[kind], kind=kind.value)
     except (KeyError, TypeError, ValueError):
         pass
     return "", Refusal(
-        "unknown", "its refusal cannot be read", "Use one version of relgauss at all nodes and the server."
+        "its refusal cannot be read",
+        "Use one version of relgauss at all nodes and the server.",
+        kind="unknown",
     )

@@ -15,7 +15,25 @@ from relgauss.writing import write_together
 
 @dataclass(frozen=True)
 class NodeFacts:
-    """What a node says of itself: ``epsilon`` at ``delta`` is of its whole run, as agreed."""
+    """What a node says of itself.
+
+    Attributes
+    ----------
+    name
+        The node's own name.
+    dim
+        The number of its columns.
+    rounds
+        How many rounds it agreed to.
+    epsilon
+        Of its whole run, as agreed, set-up included.
+    delta
+        At which that epsilon holds.
+    simulated
+        Whether its noise comes from a seed, so that nothing is private.
+    numbers
+        Public numbers by name, such as "records" and the released "smoothness".
+    """
 
     name: str
     dim: int
@@ -27,7 +45,7 @@ class NodeFacts:
 
     @classmethod
     def of(cls, participant: Participant) -> NodeFacts:
-        """A participant's facts."""
+        """What a participant may say of itself in public."""
         statement = participant.statement
         return cls(
             participant.name,
@@ -40,7 +58,7 @@ class NodeFacts:
         )
 
     def to_json(self) -> str:
-        """As text."""
+        """The facts as JSON, to be sent."""
         return json.dumps(asdict(self))
 
     @classmethod
@@ -60,9 +78,22 @@ class NodeFacts:
 
 @dataclass(frozen=True)
 class RunReport:
-    """All rounds of a job so far; ``thetas[t]`` is the model after t rounds, made of releases, so public.
+    """All rounds of a job so far. It is made of releases and public facts, so it is public.
 
-    ``refused`` are the nodes that did not say who they are, with their reasons.
+    Attributes
+    ----------
+    job
+        The job's name.
+    step_size
+        The step size of all rounds; 0 before it is chosen.
+    thetas
+        ``thetas[t]`` is the model after t rounds.
+    rounds
+        Who took part in each round, and why others did not.
+    nodes
+        What each node says of itself, by its name.
+    refused
+        Nodes that did not say who they are, with their reasons.
     """
 
     job: str
@@ -85,7 +116,7 @@ class RunReport:
         return {name: tuple(each.number for each in self.rounds if name in each.took_part) for name in names}
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values."""
+        """The report as plain values, for JSON."""
         return asdict(self)
 
     def write(self, file: Path) -> None:

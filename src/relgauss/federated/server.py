@@ -21,8 +21,28 @@ from relgauss.nodes.rounds import Weights
 class ServerPlan:
     """What the server decides: everything public.
 
-    Without a ``step_size`` it is ``step_fraction`` over the largest smoothness that the nodes have released.
-    A job that is started again with the same ``file`` goes on where it stood.
+    Attributes
+    ----------
+    job
+        The job's name, by which its requests are named.
+    dim
+        The number of weights of the model.
+    rounds
+        How many rounds to make.
+    nodes
+        How many nodes to wait for before the first round.
+    file
+        Where the report is written after each round. A job that is started again with it goes on from there.
+    weights
+        How much each node's release counts, by its name; others are left out. None: all count the same.
+    step_size
+        None: ``step_fraction`` over the largest smoothness that the nodes have released.
+    step_fraction
+        Used where no step size is stated.
+    patience
+        How many seconds to wait for nodes to connect.
+    timeout
+        How many seconds to wait for the replies of a round.
     """
 
     job: str
@@ -59,7 +79,20 @@ class ServerPlan:
 
 
 def run_server(grid: Grid, plan: ServerPlan) -> RunReport:
-    """Run all rounds that are left, and return the report, which is also in the plan's file."""
+    """Run all rounds that are left.
+
+    Parameters
+    ----------
+    grid
+        Flower's way to the nodes, or ``LocalNodes``.
+    plan
+        What the server decides.
+
+    Returns
+    -------
+    RunReport
+        All rounds so far; it is also in the plan's file.
+    """
     report = (
         RunReport.read(plan.file) if plan.file.exists() else RunReport(plan.job, 0.0, ((0.0,) * plan.dim,))
     )
@@ -83,7 +116,18 @@ def run_server(grid: Grid, plan: ServerPlan) -> RunReport:
 
 
 def private_server(plan_of: Callable[[Context], ServerPlan]) -> ServerApp:
-    """The ServerApp; its report is in the plan's file."""
+    """A ServerApp that runs a plan.
+
+    Parameters
+    ----------
+    plan_of
+        Makes the plan from Flower's context.
+
+    Returns
+    -------
+    ServerApp
+        Its report is in the plan's file.
+    """
 
     def main(grid: Grid, context: Context) -> None:
         run_server(grid, plan_of(context))

@@ -12,22 +12,30 @@ from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricReco
 from flwr.serverapp import Grid
 from flwr.serverapp.strategy import Strategy
 
+from relgauss.descent.descend import State
 from relgauss.federated.messages import ARRAYS, CONFIG, REQUEST, facts_in, refusal_in, reply_in
 from relgauss.federated.run_report import NodeFacts, RunReport
-from relgauss.nodes.node import State
 from relgauss.nodes.participant import Refusal, Released, Reply
 from relgauss.nodes.rounds import Weights, advance, request_name
 
-_SILENT = Refusal("Missing", "no reply came in time", "See the node's log.")
+_SILENT = Refusal("no reply came in time", "See the node's log.", kind="Missing")
 _POLL = 0.5  # seconds between looks at who is connected
 
 
 class PrivateDescent(Strategy):  # type: ignore[misc]
     """theta_{t+1} = theta_t - step_size · (weighted mean of the releases of round t).
 
-    ``report`` is where the run stands: rounds go on from its last one, with the requests named by job and
-    round, so that a restarted server gets the same releases again and no node pays twice. It is written to
-    ``file`` after every round. ``patience`` is how many seconds it waits for nodes to connect.
+    Parameters
+    ----------
+    report
+        Where the run stands: rounds go on from its last one. Requests are named by job and round, so that a
+        restarted server gets the same releases again and no node pays twice.
+    weights
+        How much each node's release counts.
+    file
+        Where the report is written after each round.
+    patience
+        How many seconds to wait for nodes to connect.
     """
 
     def __init__(self, report: RunReport, weights: Weights, file: Path, patience: float) -> None:
@@ -57,7 +65,7 @@ class PrivateDescent(Strategy):  # type: ignore[misc]
     def aggregate_train(
         self, server_round: int, replies: Iterable[Message]
     ) -> tuple[ArrayRecord | None, MetricRecord | None]:
-        """One round on whatever came."""
+        """Make a round of the replies that came, and write the report."""
         said: dict[str, Reply] = {}
         heard = set()
         for message in replies:
@@ -82,7 +90,9 @@ class PrivateDescent(Strategy):  # type: ignore[misc]
             return name or self._name(node), refusal
         facts = facts_in(message.content)
         if facts is None:
-            return self._name(node), Refusal("Reply", "it does not say who it is", "Use relgauss's client.")
+            return self._name(node), Refusal(
+                "it does not say who it is", "Use relgauss's client.", kind="Reply"
+            )
         self._meet(node, facts)
         return facts.name, reply_in(message.content)
 
@@ -114,17 +124,17 @@ class PrivateDescent(Strategy):  # type: ignore[misc]
     def configure_evaluate(
         self, server_round: int, arrays: ArrayRecord, config: ConfigRecord, grid: Grid
     ) -> Iterable[Message]:
-        """Nothing: nodes answer with noise or not at all."""
+        """Ask for no evaluation: its answer would carry no noise."""
         return []
 
     def aggregate_evaluate(self, server_round: int, replies: Iterable[Message]) -> MetricRecord | None:
-        """Nothing."""
+        """Read no evaluation, as none is asked for."""
         return None
 
     def summary(self) -> None:
-        """Say nothing: the report says it all."""
+        """Print nothing: the report holds all there is to say."""
 
 
 def start_arrays(strategy: PrivateDescent) -> ArrayRecord:
-    """The model that the next round asks at."""
+    """The model at which the next round asks, as Flower's arrays."""
     return ArrayRecord([np.asarray(strategy.state.theta)])

@@ -1,35 +1,43 @@
-"""Gradient descent over several nodes, in one process: each releases its gradient, their mean moves on.
+"""A node: it owns an objective and a mechanism, and releases its gradient at public points.
 
-    theta_{t+1} = theta_t - step_size · (1/K) Σ_k release_k(theta_t)
-
-A node owns its objective, its mechanism and its releases; the loop knows nothing else, in particular not how
-a release reaches it. Each record lives in one node, so the nodes cost their maximum: proofs/nodes.md.
+It knows nothing of other nodes, nor of how its releases travel. Each record lives in one node, so all nodes
+together cost what the one costs that spends most: proofs/nodes.md.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from relgauss import validate
 from relgauss.accounting import Guarantee
 from relgauss.arrays import FloatArray
 from relgauss.budget import Charge, Condition
-from relgauss.errors import InvalidParameterError, NoGuaranteeError
+from relgauss.errors import InvalidValueError, NoGuaranteeError
 from relgauss.mechanisms import Mechanism
-from relgauss.nodes.points import refuse_far
 
 STAYS = Condition(
     "which node holds a record is public, and a record is replaced by one of its node", "assumed"
 )
 
+FARTHEST = 1e9
+"""The largest norm of a point that is answered, in the node's own coordinates. Rows there have a size of
+about one in each coordinate and labels are at most 1e3, so no useful point is near it; scores, gradients and
+sums at points up to it are far from overflow for all records (proofs/node-points.md)."""
+
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """A gradient, still private, and the mechanism that may release it: made together, passed on together."""
+    """A gradient and the mechanism that may release it: made together, passed on together.
+
+    Attributes
+    ----------
+    gradient
+        The exact gradient: private.
+    mechanism
+        Its sensitivity bounds how far one record moves this gradient.
+    """
 
     gradient: FloatArray
     mechanism: Mechanism
@@ -55,11 +63,29 @@ class GradientQuery(ABC):
         return released
 
 
+def refuse_far(point: FloatArray) -> None:
+    """Refuse a point beyond ``FARTHEST``, and one whose coordinates overflowed on the way here."""
+    with np.errstate(all="ignore"):
+        norm = float(np.linalg.norm(point))
+    if not norm <= FARTHEST:  # NaN fails this too
+        raise InvalidValueError(
+            f"The point lies further than {FARTHEST:g} from the origin of the node's coordinates.",
+            "Ask at a point of a usual size: make steps smaller if the descent diverges.",
+        )
+
+
 @dataclass(frozen=True)
 class Node:
     """Answers ``query`` at public points; every release keeps ``guarantee``, fixed before the first one.
 
-    ``rng`` asks for simulation; without it the noise is secure.
+    Attributes
+    ----------
+    query
+        What computes the gradient, with its bound.
+    guarantee
+        What each release promises; one that would promise anything else is refused.
+    rng
+        Asks for simulated noise; None, for secure noise.
     """
 
     query: GradientQuery
@@ -83,39 +109,3 @@ class Node:
     def charge(self, theorem: str, conditions: tuple[Condition, ...], steps: int) -> Charge:
         """What so many releases spend, on the condition that proofs/nodes.md adds."""
         return Charge("descent", self.guarantee, theorem, (*conditions, STAYS), steps)
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """Where the descent stands: public, as it is made of releases."""
-
-    theta: FloatArray
-    step: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Info:
-    """What a step saw: the nodes' releases and their mean."""
-
-    releases: tuple[FloatArray, ...]
-    direction: FloatArray
-
-
-def step(state: State, nodes: Sequence[Node], step_size: float) -> tuple[State, Info]:
-    """One step of all nodes together."""
-    releases = tuple(node.release(state.theta) for node in nodes)
-    direction = np.mean(releases, axis=0)
-    return State(state.theta - step_size * direction, state.step + 1), Info(releases, direction)
-
-
-def descend(
-    nodes: Sequence[Node], start: FloatArray, step_size: float, steps: int
-) -> Iterator[tuple[State, Info]]:
-    """So many steps from a public start, each as it is made."""
-    if not nodes:
-        raise InvalidParameterError("nodes", nodes, "at least one node", "Pass the nodes to descend with.")
-    size = validate.positive("step_size", step_size, "Pass a public step size.")
-    state = State(np.array(start, dtype=np.float64))
-    for _ in range(validate.count("steps", steps)):
-        state, info = step(state, nodes, size)
-        yield state, info

@@ -18,33 +18,46 @@ from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError, RelgaussError
+from relgauss.ledger.spend_record import SpendRecord, Stored
 from relgauss.mechanisms.base import numbers
 from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.node import Node
-from relgauss.nodes.spend_record import SpendRecord, Stored
 from relgauss.noise import simulated
+from relgauss.refused import Refused
 
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """A gradient with noise; ``again`` says that it was released before, and charged then."""
+    """A node's answer.
+
+    Attributes
+    ----------
+    gradient
+        The gradient with its noise.
+    again
+        Whether it was released before, and charged then.
+    """
 
     gradient: FloatArray
     again: bool = False
 
 
 @dataclass(frozen=True)
-class Refusal:
-    """A node does not answer: the kind of refusal (an error's name), why, and what to do."""
+class Refusal(Refused):
+    """A node does not answer.
 
-    kind: str
-    reason: str
-    fix: str
+    Attributes
+    ----------
+    kind
+        The name of the error, or of what is wrong with a reply that came.
+    """
+
+    kind: str = field(kw_only=True)
 
     @classmethod
     def of(cls, error: RelgaussError) -> Refusal:
         """The refusal that an error stands for."""
-        return cls(type(error).__name__, error.cause, error.fix)
+        return cls(error.cause, error.fix, kind=type(error).__name__)
 
 
 Reply = Released | Refusal
@@ -54,8 +67,23 @@ Reply = Released | Refusal
 class Participant:
     """Answers at most ``agreement.rounds`` requests for ``node``'s gradient at public points of R^dim.
 
-    ``seed`` asks for simulation: noise is then a function of seed, name and the charge's position, so that
-    a restarted node draws what it would have drawn. ``facts`` are public numbers about the node.
+    Attributes
+    ----------
+    name
+        The node's name: with ``record`` it stands for one set of records, also after a restart.
+    dim
+        The number of coordinates of a point.
+    node
+        What releases gradients. It has no generator of its own: see ``seed``.
+    agreement
+        What is promised. It is written to the record, and a later one must be the same.
+    record
+        The durable record of what was spent.
+    seed
+        Asks for simulated noise, a function of seed, name and the number of charges before, so that a
+        restarted node draws what it would have drawn. None: secure noise.
+    facts
+        Public numbers about the node, such as its number of records.
     """
 
     name: str
@@ -101,7 +129,15 @@ class Participant:
         return len(self.record.spends(self.name))
 
     def reply(self, request: str, theta: ArrayLike) -> Reply:
-        """The release for this request, or why there is none."""
+        """The release for this request, or why there is none; nothing is raised.
+
+        Parameters
+        ----------
+        request
+            The request's name. Asked again by the same name, the node gives the release that it gave before.
+        theta
+            A public point: ``dim`` finite numbers.
+        """
         try:
             return self._release(request, self._public_point(theta))
         except RelgaussError as error:
@@ -133,7 +169,7 @@ class Participant:
 
 
 def simulation_rng(seed: int, name: str, position: int) -> np.random.Generator:
-    """The generator of one simulated release."""
+    """The generator of one simulated release: the same for the same node and number of charges before."""
     seed = validate.count("seed + 1", seed + 1) - 1
     return np.random.default_rng([seed, position, *name.encode()])
 

@@ -1,4 +1,4 @@
-"""How a node divides its budget between a setup and its rounds; all of it public and fixed in advance."""
+"""How a node divides its budget between its set-up and its rounds: public, and fixed in advance."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from relgauss import validate
 from relgauss.accounting import Failure, GaussianDP, Guarantee
 from relgauss.budget import Budget, Charge, Condition
 from relgauss.errors import InvalidParameterError, LostReleaseError, SpentError
+from relgauss.ledger.spend_record import SpendRecord, Stored
 from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.participant import simulation_rng
 from relgauss.nodes.set_up import LocalSetup, release_setup
-from relgauss.nodes.spend_record import SpendRecord, Stored
 from relgauss.records.blocks import ArrayRows
 
 _SETUP = 0.2  # of the budget's mu²
@@ -25,9 +25,22 @@ _CLIPPED = Condition("each record is clipped to the bound that its noise is made
 
 @dataclass(frozen=True)
 class NodePlan:
-    """mu² = mu_setup² + rounds · mu_round²; a certificate, if wanted, may be wrong with ``failure``.
+    """(1 + lost_setups) mu_setup² + rounds · mu_round² <= mu²
 
-    ``lost_setups`` were begun and never finished: they are spent, and fewer rounds are left.
+    Attributes
+    ----------
+    mu_setup
+        The GDP parameter of the set-up.
+    mu_round
+        The GDP parameter of each round.
+    rounds
+        How many rounds the budget pays for.
+    delta
+        At which the budget is stated.
+    failure
+        The probability with which the certificate may be wrong; None, if there is to be none.
+    lost_setups
+        Set-ups that were begun and never finished: they are spent, and fewer rounds are left.
     """
 
     mu_setup: float
@@ -39,7 +52,7 @@ class NodePlan:
 
     @classmethod
     def of(cls, budget: Budget, rounds: int, *, certified: bool) -> NodePlan:
-        """Divide a whole budget."""
+        """Divide a whole budget; ``certified`` says that a part of its delta is for a certificate."""
         rounds = validate.count("rounds", rounds)
         failure = _FAILURE * budget.delta if certified else None
         rest = budget if failure is None else budget.after_failure(failure)
@@ -48,16 +61,16 @@ class NodePlan:
 
     @property
     def noise_multiplier(self) -> float:
-        """Of a round's Gaussian noise."""
+        """The standard deviation of a round's Gaussian noise, in units of its sensitivity."""
         return 1 / self.mu_round
 
     @property
     def per_round(self) -> GaussianDP:
-        """What a round of Gaussian noise costs."""
+        """The guarantee of a round with Gaussian noise."""
         return GaussianDP(1 / self.noise_multiplier)
 
     def agreement(self, per_round: Guarantee, *conditions: Condition) -> Agreement:
-        """The setup and so many rounds at this price."""
+        """Agree on the set-up, and on the rounds, each with the guarantee ``per_round``."""
         times = 1 + self.lost_setups
         setup = [Charge("setup", GaussianDP(self.mu_setup), "proofs/regression.md", (_CLIPPED,), times)]
         if self.failure is not None:
@@ -76,7 +89,7 @@ class NodePlan:
             )
 
     def after_lost_setups(self, name: str, record: SpendRecord) -> NodePlan:
-        """What is left if set-ups of this node were given up: each took mu_setup², in whole rounds."""
+        """The plan for what is left after set-ups that were given up: each takes whole rounds."""
         lost = 0
         while record.is_abandoned(_account(name, lost), _SETUP_REQUEST):
             lost += 1
@@ -101,7 +114,23 @@ class NodePlan:
         seed: int | None,
         label_bound: float | None = None,
     ) -> LocalSetup:
-        """Release the setup once; a restarted node gets what it released then (proofs/durable-record.md)."""
+        """Release the set-up, once; a restarted node reads back what it released then.
+
+        Proof: proofs/durable-record.md.
+
+        Parameters
+        ----------
+        name
+            The node's name.
+        rows
+            Its records.
+        record
+            The durable record of what was spent.
+        seed
+            Asks for simulated noise; None, for secure noise.
+        label_bound
+            A public bound on the labels' sizes, which is then not estimated.
+        """
         account = _account(name, self.lost_setups)
         marks = f"mu {self.mu_setup!r}, failure {self.failure!r}, label bound {label_bound!r}, seed {seed!r}"
         record.open_account(account, marks, 1)

@@ -21,12 +21,13 @@ from relgauss.budget import Budget
 from relgauss.certify import Certified, gradient_sensitivity
 from relgauss.descent.quadratic import clipped_quadratic
 from relgauss.errors import NoGuaranteeError, RefusedReleaseError
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.mechanisms import IsometricGaussian
+from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.node import GradientQuery, Node
 from relgauss.nodes.participant import Participant
 from relgauss.nodes.plan import NodePlan
 from relgauss.nodes.set_up import LocalSetup
-from relgauss.nodes.spend_record import SpendRecord
 from relgauss.nodes.table import class_labels, read_table, rows_of, whitened_rows
 from relgauss.nodes.whitened_gradients import AtCertifiedBound, AtPublicPoint, Coordinates, LogisticGradient
 from relgauss.records.blocks import ArrayRows
@@ -48,14 +49,44 @@ def ridge_participant(
     mechanism: RidgeMechanism = "public-iterate",
     seed: int | None = None,
 ) -> Participant:
-    """A node's ridge regression; the default needs no certificate, and its bound is never the larger one."""
+    """A node of a ridge regression, set up and ready to reply to requests.
+
+        f(θ) = (1/n) Σ ½ (x_iᵀθ - y_i)² + (regulariser/2) ||θ||²
+
+    Parameters
+    ----------
+    name
+        The node's name: with ``record`` it stands for this one set of records, also after a restart.
+    X
+        The features, a row for each record. NaN counts as 0; an intercept is a column of ones.
+    y
+        The labels, one for each record.
+    budget
+        What the node may spend in all, set-up and rounds together.
+    rounds
+        How many requests it will answer at most.
+    record
+        The durable record of what was spent.
+    regulariser
+        The weight of the penalty, at least 0; the same at all nodes.
+    mechanism
+        "public-iterate" is Gaussian noise at a bound that follows the public point. It needs no certificate,
+        and its bound is never larger than the relative one. "isometric" certifies the least eigenvalue first
+        and makes its noise relative to the gradient.
+    seed
+        Asks for simulated noise, which can be repeated and is not private; None, for secure noise.
+
+    Returns
+    -------
+    Participant
+        Its ``statement`` is the promise of the whole run, its ``reply`` answers a request.
+    """
     validate.choice("mechanism", mechanism, RIDGE_MECHANISMS)
     rows = read_table(X, y)
     certified = mechanism == "isometric"
-    plan = NodePlan.of(budget, rounds, certified=certified).after_lost_setups(name, record)
-    plan.check_size(rows.count, rows.columns)
+    plan, agreement = _agree(name, rows, budget, rounds, record, certified=certified)
     setup = clear_setup(plan.set_up(name, rows, record, seed))
-    problem = clipped_quadratic(whitened_rows(rows, setup.whitening), setup.radius, setup.label_bound)
+    problem = clipped_quadratic(whitened_rows(rows, setup.whitening), setup.clip_radius, setup.label_bound)
     coordinates = _coordinates(setup, regulariser)
     query: GradientQuery = AtPublicPoint(coordinates, problem, plan.noise_multiplier)
     if certified:
@@ -65,7 +96,7 @@ def ridge_participant(
         relative = IsometricGaussian(bound, rows.columns, plan.noise_multiplier)
         query = AtCertifiedBound(coordinates, problem, relative)
     smoothness = coordinates.largest_eigenvalue + coordinates.regulariser
-    return _participant(name, rows, query, plan, budget, record, seed, smoothness)
+    return _participant(name, rows, Node(query, plan.per_round), agreement, record, seed, smoothness)
 
 
 def logistic_participant(
@@ -79,17 +110,54 @@ def logistic_participant(
     regulariser: float = 0.0,
     seed: int | None = None,
 ) -> Participant:
-    """A node's logistic regression. A label above 0 is of the one class, every other of the other."""
+    """A node of a logistic regression, set up and ready to reply to requests.
+
+        f(θ) = (1/n) Σ log(1 + exp(-y_i x_iᵀθ)) + (regulariser/2) ||θ||²,   y_i = ±1
+
+    Parameters
+    ----------
+    name
+        The node's name: with ``record`` it stands for this one set of records, also after a restart.
+    X
+        The features, a row for each record. NaN counts as 0; an intercept is a column of ones.
+    y
+        The labels, one for each record: above 0 is one class, everything else the other.
+    budget
+        What the node may spend in all, set-up and rounds together.
+    rounds
+        How many requests it will answer at most.
+    record
+        The durable record of what was spent.
+    regulariser
+        The weight of the penalty, at least 0; the same at all nodes.
+    seed
+        Asks for simulated noise, which can be repeated and is not private; None, for secure noise.
+
+    Returns
+    -------
+    Participant
+        Its ``statement`` is the promise of the whole run, its ``reply`` answers a request.
+    """
     table = read_table(X, y)
     rows = rows_of(table.features, class_labels(table.labels))
-    plan = NodePlan.of(budget, rounds, certified=False).after_lost_setups(name, record)
-    plan.check_size(rows.count, rows.columns)
+    plan, agreement = _agree(name, rows, budget, rounds, record, certified=False)
     setup = clear_setup(plan.set_up(name, rows, record, seed, label_bound=1.0))
     coordinates = _coordinates(setup, regulariser)
     moved = whitened_rows(rows, setup.whitening)
-    query = LogisticGradient(coordinates, moved, setup.radius, plan.noise_multiplier)
+    query = LogisticGradient(coordinates, moved, setup.clip_radius, plan.noise_multiplier)
     smoothness = coordinates.largest_eigenvalue / 4 + coordinates.regulariser
-    return _participant(name, rows, query, plan, budget, record, seed, smoothness)
+    return _participant(name, rows, Node(query, plan.per_round), agreement, record, seed, smoothness)
+
+
+def _agree(
+    name: str, rows: ArrayRows, budget: Budget, rounds: int, record: SpendRecord, *, certified: bool
+) -> tuple[NodePlan, Agreement]:
+    """Fix what the node promises, and check it: all before anything is spent."""
+    plan = NodePlan.of(budget, rounds, certified=certified).after_lost_setups(name, record)
+    agreement = plan.agreement(plan.per_round)
+    agreement.check(budget)
+    plan.check_size(rows.count, rows.columns)
+    return plan, agreement
 
 
 def clear_setup(setup: LocalSetup) -> LocalSetup:
@@ -110,16 +178,11 @@ def _coordinates(setup: LocalSetup, regulariser: float) -> Coordinates:
 def _participant(
     name: str,
     rows: ArrayRows,
-    query: GradientQuery,
-    plan: NodePlan,
-    budget: Budget,
+    node: Node,
+    agreement: Agreement,
     record: SpendRecord,
     seed: int | None,
     smoothness: float,
 ) -> Participant:
-    agreement = plan.agreement(plan.per_round)
-    agreement.check(budget)
     facts = {"records": float(rows.count), "smoothness": smoothness}
-    return Participant(
-        name, rows.columns, Node(query, plan.per_round), agreement, record, seed=seed, facts=facts
-    )
+    return Participant(name, rows.columns, node, agreement, record, seed=seed, facts=facts)

@@ -10,19 +10,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from relgauss import validate
 from relgauss.arrays import FloatArray
+from relgauss.descent.descend import State
 from relgauss.errors import InvalidParameterError
-from relgauss.nodes.node import State
-from relgauss.nodes.participant import Participant, Refusal, Reply
+from relgauss.nodes.participant import Refusal, Reply
 
 
 @dataclass(frozen=True)
 class Round:
-    """Who took part, and why others did not."""
+    """Who took part in a round.
+
+    Attributes
+    ----------
+    number
+        The round's number, from 1.
+    took_part
+        The names of those whose releases were used.
+    absent
+        Why each of the others was not, by its name.
+    """
 
     number: int
     took_part: tuple[str, ...]
@@ -31,7 +42,13 @@ class Round:
 
 @dataclass(frozen=True)
 class Weights:
-    """The weight of each node's release; without ``stated`` ones all weigh the same."""
+    """How much each node's release counts.
+
+    Attributes
+    ----------
+    stated
+        A positive weight for each name; nodes without one are left out. None: all count the same.
+    """
 
     stated: Mapping[str, float] | None = None
 
@@ -42,14 +59,33 @@ class Weights:
             )
 
     def of(self, name: str) -> float | None:
-        """None for a node without a weight, which is left out."""
+        """The weight of a node; None for one that is left out."""
         return 1.0 if self.stated is None else self.stated.get(name)
 
 
 def advance(
     state: State, replies: Mapping[str, Reply], weights: Weights, step_size: float
 ) -> tuple[State, Round]:
-    """One round on these replies. Nodes are taken in the order of their names, so that it can be repeated."""
+    """Make one round of the replies that came.
+
+    Releases are added in the order of the nodes' names, so that a repeated round gives the same numbers.
+
+    Parameters
+    ----------
+    state
+        The model before the round.
+    replies
+        What each node said, by its name.
+    weights
+        How much each release counts.
+    step_size
+        How far the model moves along the mean release.
+
+    Returns
+    -------
+    state, round
+        The model after the round, and who took part.
+    """
     absent: dict[str, str] = {}
     total, direction = 0.0, np.zeros_like(state.theta)
     took_part = []
@@ -81,8 +117,19 @@ def request_name(job: str, number: int) -> str:
     return f"{job}/{number}"
 
 
+class Respondent(Protocol):
+    """Whoever can be asked for a gradient by name: a participant, or a node of one run in one process."""
+
+    @property
+    def name(self) -> str:
+        """By which a round names it; no two have the same."""
+
+    def reply(self, request: str, theta: FloatArray) -> Reply:
+        """The release for the request of this name at a public point, or why there is none."""
+
+
 def run_rounds(
-    participants: Sequence[Participant],
+    respondents: Sequence[Respondent],
     start: FloatArray,
     step_size: float,
     rounds: int,
@@ -90,15 +137,36 @@ def run_rounds(
     job: str,
     weights: Weights | None = None,
 ) -> Iterator[tuple[State, Round]]:
-    """All rounds in one process, each as it is made."""
-    names = [each.name for each in participants]
+    """All rounds in one process, each as it is made.
+
+    Parameters
+    ----------
+    respondents
+        The participants, at least one, each with a name of its own.
+    start
+        The public point of the first round.
+    step_size
+        A public number above 0.
+    rounds
+        How many rounds to make.
+    job
+        A name for the run. A participant that was asked before in a job of this name repeats its releases.
+    weights
+        How much each release counts; by default all count the same.
+
+    Yields
+    ------
+    state, round
+        The model after the round, and who took part in it.
+    """
+    names = [each.name for each in respondents]
     if not names or len(set(names)) < len(names):
         raise InvalidParameterError(
-            "participants", names, "at least one, each with its own name", "Name them."
+            "respondents", names, "at least one, each with its own name", "Name them."
         )
     size = validate.positive("step_size", step_size, "Pass a public step size.")
     state = State(np.array(start, dtype=np.float64))
     for number in range(1, validate.count("rounds", rounds) + 1):
-        replies = {each.name: each.reply(request_name(job, number), state.theta) for each in participants}
+        replies = {each.name: each.reply(request_name(job, number), state.theta) for each in respondents}
         state, made = advance(state, replies, weights or Weights(), size)
         yield state, made

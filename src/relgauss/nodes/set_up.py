@@ -1,9 +1,9 @@
 """What a node learns of its records before it descends, each number released: norms, whitening, certificate.
 
-    longest, label_bound   quantiles of ||x|| and |y|
-    M                      z = x M is whitened by a released covariance
-    radius                 a quantile of ||z||
-    rho                    a lower bound on the least eigenvalue of A = mean w² z zᵀ, w = min(1, radius/||z||)
+    label_bound    a quantile of |y|, unless it is public
+    M              z = x M is whitened by a released covariance, of rows clipped to a quantile of ||x||
+    clip_radius    a quantile of ||z||
+    rho            a lower bound on the least eigenvalue of A = mean w² z zᵀ, w = min(1, clip_radius/||z||)
 
 All of it together is mu-GDP, and rho is wrong with at most probability ``failure``: proofs/regression.md,
 proofs/certificates.md.
@@ -34,7 +34,7 @@ from relgauss.records.blocks import ArrayRows
 from relgauss.spending import Spending
 
 _LONGEST, _SPAN = 1e3, 1e6  # public: norms and labels from 1e-3 to 1e3 are told apart
-_BEYOND = 0.05  # the part of rows that is shortened, before and after whitening; far above the noise
+_BEYOND = 0.05  # the part of rows that is clipped, before and after whitening; far above the noise
 _REACH, _COVARIANCE, _RADIUS, _CERTIFICATE = 0.1, 0.5, 0.1, 0.3  # of the setup's mu²
 
 _NOT_WANTED = Refused("No certificate was asked for.", "Set up with a failure probability.")
@@ -44,11 +44,24 @@ _NOT_WANTED = Refused("No certificate was asked for.", "Set up with a failure pr
 class LocalSetup:
     """Released, so public: a restarted node reads it back and does not pay for it again.
 
-    ``signal`` is the share of signal, against noise, in the covariance's clearest direction: 0 is all noise.
+    Attributes
+    ----------
+    whitening
+        M: a row x becomes z = x M.
+    clip_radius
+        The norm that whitened rows are clipped to.
+    label_bound
+        Labels are clipped to plus and minus this.
+    signal
+        How much of the covariance's clearest direction is signal, from 0 (all noise) to 1.
+    certificate
+        The bound rho on the least eigenvalue, or why there is none.
+    charges
+        What all this has spent; empty for a set-up that was read back.
     """
 
     whitening: FloatArray
-    radius: float
+    clip_radius: float
     label_bound: float
     signal: float
     certificate: Certified | Refused
@@ -59,14 +72,14 @@ class LocalSetup:
         found = self.certificate
         certificate = [found.rho] if isinstance(found, Certified) else [found.reason, found.fix]
         whitening = np.asarray(self.whitening).tolist()
-        return json.dumps([whitening, self.radius, self.label_bound, self.signal, certificate])
+        return json.dumps([whitening, self.clip_radius, self.label_bound, self.signal, certificate])
 
     @classmethod
     def from_text(cls, text: str) -> LocalSetup:
         """Read back what ``to_text`` wrote."""
-        whitening, radius, label_bound, signal, certificate = json.loads(text)
+        whitening, clip_radius, label_bound, signal, certificate = json.loads(text)
         outcome = Certified(*certificate) if len(certificate) == 1 else Refused(*certificate)
-        return cls(np.array(whitening), radius, label_bound, signal, outcome)
+        return cls(np.array(whitening), clip_radius, label_bound, signal, outcome)
 
 
 def release_setup(

@@ -15,19 +15,28 @@ from functools import cached_property
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.certify import public_iterate_sensitivity
+from relgauss.bounded.answer import BoundedAnswer
 from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Logistic
 from relgauss.descent.quadratic import Quadratic
 from relgauss.mechanisms import Gaussian, Mechanism
-from relgauss.nodes.node import Answer, GradientQuery
-from relgauss.nodes.points import refuse_far
+from relgauss.nodes.node import Answer, GradientQuery, refuse_far
 from relgauss.records.blocks import Rows
 
 
 @dataclass(frozen=True, eq=False)
 class Coordinates:
-    """The public way between common coordinates and a node's own; ``regulariser`` is added in public."""
+    """The public way between common coordinates and a node's own.
+
+    Attributes
+    ----------
+    whitening
+        M: the node's rows are x M.
+    shift
+        The point of common coordinates that is the origin of the node's own.
+    regulariser
+        The penalty's weight; its gradient is added in public.
+    """
 
     whitening: FloatArray
     shift: FloatArray
@@ -39,7 +48,7 @@ class Coordinates:
 
     @property
     def largest_eigenvalue(self) -> float:
-        """Of the released covariance that the whitening is made from."""
+        """The largest eigenvalue of the released covariance that the whitening is made from."""
         return float(1 / np.square(np.linalg.norm(self.whitening, axis=0)).min())
 
     def own(self, theta: FloatArray) -> FloatArray:
@@ -63,15 +72,15 @@ class WhitenedGradient(GradientQuery):
         """The gradient at this public point of the node's own coordinates."""
 
     def admit(self, theta: FloatArray) -> None:
-        """By the point's norm in the node's own coordinates, which were released."""
+        """Refuse a point that is far out in the node's own coordinates, which were released."""
         refuse_far(self.coordinates.own(theta))
 
     def answer(self, theta: FloatArray) -> Answer:
-        """Asked in common coordinates."""
+        """The gradient at a point of the common coordinates."""
         return self.answer_own(self.coordinates.own(theta))
 
     def finish(self, theta: FloatArray, released: FloatArray) -> FloatArray:
-        """Back to the coordinates of theta."""
+        """The release in the coordinates of theta, with the regulariser's gradient."""
         return self.coordinates.in_public(theta, released)
 
 
@@ -83,10 +92,8 @@ class AtPublicPoint(WhitenedGradient):
     noise_multiplier: float
 
     def answer_own(self, point: FloatArray) -> Answer:
-        """The noise follows the iterate, the guarantee does not."""
-        bounds = self.problem.bounds
-        bound = public_iterate_sensitivity(bounds, float(np.linalg.norm(point)) * (1 + 1e-12))
-        return Answer(-self.problem.pull(point), Gaussian(bound, bounds.dim, self.noise_multiplier))
+        """The gradient with noise that follows the point; the guarantee is the same at all points."""
+        return _with_gaussian_noise(self.problem.bounded_pull(point), self.noise_multiplier)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,19 +104,30 @@ class AtCertifiedBound(WhitenedGradient):
     mechanism: Mechanism
 
     def answer_own(self, point: FloatArray) -> Answer:
-        """The same mechanism everywhere."""
+        """The gradient, with the one mechanism that serves all points."""
         return Answer(-self.problem.pull(point), self.mechanism)
 
 
 @dataclass(frozen=True, eq=False)
 class LogisticGradient(WhitenedGradient):
-    """The gradient of the logistic loss, each record's cut at ``radius``, where a row's norm bounds it."""
+    """The gradient of the logistic loss, each record's clipped to the norm ``clip_radius``.
+
+    A record pulls its score by at most 1, so only rows longer than that are ever clipped.
+    """
 
     rows: Rows
-    radius: float
+    clip_radius: float
     noise_multiplier: float
 
     def answer_own(self, point: FloatArray) -> Answer:
-        """Two records' gradients differ by at most 2 radius (proofs/regression.md)."""
-        pull = clipped_pull(self.rows, point, Logistic(), self.radius)
-        return Answer(-pull.value, Gaussian(pull.sensitivity, self.rows.columns, self.noise_multiplier))
+        """The mean of the clipped gradients, of which two differ by at most 2 clip_radius.
+
+        Proof: proofs/regression.md.
+        """
+        pull = clipped_pull(self.rows, point, Logistic(), self.clip_radius)
+        return _with_gaussian_noise(pull, self.noise_multiplier)
+
+
+def _with_gaussian_noise(pull: BoundedAnswer, noise_multiplier: float) -> Answer:
+    """A gradient, the opposite of its pull, with noise for the bound that comes with it."""
+    return Answer(-pull.value, Gaussian(pull.sensitivity, pull.value.size, noise_multiplier))

@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 
 from relgauss.errors import UnreachableTargetError
 from relgauss.mechanisms import RelativeGaussian
-from relgauss.paper.quadratic import Quadratic
+from relgauss.paper.node_objective import NodeObjective
 from relgauss.sensitivity import RelativeSensitivity
 
 
@@ -35,11 +35,11 @@ class ConstantsNotPrivate:
 
     @property
     def sensitivity(self) -> RelativeSensitivity:
-        """In the quadratic form, as the paper reads it."""
+        """The constants eta and r as a bound in the quadratic form, as the paper reads them."""
         return RelativeSensitivity(self.eta, self.r, "quadratic")
 
 
-def constants_not_private(node: Quadratic) -> ConstantsNotPrivate:
+def constants_not_private(node: NodeObjective) -> ConstantsNotPrivate:
     """Read all constants from a node's records."""
     solved = node.features @ np.linalg.inv(node.matrix).astype(np.float32)
     leverage = node.squared_norms * np.einsum("ij,ij->i", solved, solved)

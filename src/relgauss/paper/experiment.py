@@ -10,14 +10,16 @@ import numpy as np
 from relgauss.accounting import compose
 from relgauss.arrays import FloatArray
 from relgauss.errors import UnreachableTargetError
-from relgauss.nodes.node import Node, descend
+from relgauss.nodes.node import Node
+from relgauss.nodes.participant import Released
+from relgauss.nodes.rounds import run_rounds
 from relgauss.paper.constants_not_private import constants_not_private
 from relgauss.paper.dataset import Dataset
 from relgauss.paper.methods_not_private import METHODS, NOISELESS
+from relgauss.paper.node_objective import NodeObjective, total_minimum
 from relgauss.paper.panels import STEPS, Panel, split_over_nodes, step_size
-from relgauss.paper.quadratic import Quadratic, total_minimum
 
-Progress = Callable[[str], None]
+Progress = Callable[[int, str], None]  # is told how many more runs are done, and of what
 DELTA = 1e-6  # at which whole runs are read
 
 
@@ -92,7 +94,7 @@ def run_panel_not_private(
                 if method not in epsilons:  # of the first split; others differ in the third digit
                     epsilons[method] = whole_run(nodes)
             if progress is not None:
-                progress(f"{panel.name}, {method}")
+                progress(1, f"{panel.name}, {method}")
     curves = [
         Curve(name, np.array(each), epsilons[name]) for name, each in errors.items() if len(each) == runs
     ]
@@ -107,7 +109,7 @@ def whole_run(nodes: Sequence[Node]) -> float:
 class Trace:
     """Errors along a descent over these objectives."""
 
-    def __init__(self, objectives: list[Quadratic]) -> None:
+    def __init__(self, objectives: list[NodeObjective]) -> None:
         self.objectives = objectives
         self.least = total_minimum(objectives)
         self.start = np.zeros(objectives[0].dim)
@@ -118,16 +120,29 @@ class Trace:
         return sum(each.value(theta) for each in self.objectives) - self.least
 
     def of(self, nodes: Sequence[Node], step_size: float | None = None) -> FloatArray:
-        """Of a run over these nodes, by default with the paper's step size, which is read from the data."""
-        states = descend(nodes, self.start, step_size or self.step_size, STEPS)
+        """The errors of a run over these nodes; by default with the paper's step size, read from the data."""
+        return self._along([node.release for node in nodes], step_size or self.step_size)
+
+    def noiseless(self) -> FloatArray:
+        """The errors of plain gradient descent."""
+        return self._along([each.gradient for each in self.objectives], self.step_size)
+
+    def _along(self, gradients: Sequence[Gradient], step_size: float) -> FloatArray:
+        nodes = [_Unrecorded(f"{number:04d}", each) for number, each in enumerate(gradients)]
+        states = run_rounds(nodes, self.start, step_size, STEPS, job="experiment")
         thetas = [self.start, *(np.asarray(state.theta) for state, _ in states)]
         return np.array([self.error(theta) for theta in thetas])
 
-    def noiseless(self) -> FloatArray:
-        """Of plain gradient descent."""
-        theta, errors = self.start, [self.error(self.start)]
-        for _ in range(STEPS):
-            mean = np.mean([each.gradient(theta) for each in self.objectives], axis=0)
-            theta = theta - self.step_size * mean
-            errors.append(self.error(theta))
-        return np.array(errors)
+
+Gradient = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class _Unrecorded:
+    """Takes part in one run in this process, which asks once for each step: there is nothing to record."""
+
+    name: str
+    gradient: Gradient
+
+    def reply(self, _: str, theta: FloatArray) -> Released:
+        return Released(self.gradient(theta))

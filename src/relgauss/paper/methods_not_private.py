@@ -17,8 +17,8 @@ from relgauss.paper.constants_not_private import (
     relative_by_theorem,
     relative_exactly,
 )
+from relgauss.paper.node_objective import NodeObjective
 from relgauss.paper.panels import ALPHA
-from relgauss.paper.quadratic import Quadratic
 from relgauss.sensitivity import AbsoluteSensitivity
 
 
@@ -26,11 +26,11 @@ from relgauss.sensitivity import AbsoluteSensitivity
 class WholeGradient(GradientQuery):
     """The exact gradient, for a mechanism that takes any."""
 
-    objective: Quadratic
+    objective: NodeObjective
     mechanism: Mechanism
 
     def answer(self, theta: FloatArray) -> Answer:
-        """As it is: the constants are said to hold."""
+        """The exact gradient; that its mechanism's bound holds is assumed."""
         return Answer(self.objective.gradient(theta), self.mechanism)
 
 
@@ -38,12 +38,12 @@ class WholeGradient(GradientQuery):
 class ClippedGradient(GradientQuery):
     """The mean of gradients clipped to a fixed threshold: replacing one moves it by at most 2c/n."""
 
-    objective: Quadratic
+    objective: NodeObjective
     threshold: float
     mechanism: Mechanism
 
     def answer(self, theta: FloatArray) -> Answer:
-        """Clipped record by record."""
+        """The mean of gradients that are clipped one by one."""
         return Answer(self.objective.clipped_gradient(theta, self.threshold), self.mechanism)
 
 
@@ -51,12 +51,12 @@ class ClippedGradient(GradientQuery):
 class GradientAtPublicPoint(GradientQuery):
     """The exact gradient with noise for its absolute bound at the public φ: (R² ||φ|| + 2 R Y)/n."""
 
-    objective: Quadratic
+    objective: NodeObjective
     constants: ConstantsNotPrivate
     noise_multiplier: float
 
     def answer(self, theta: FloatArray) -> Answer:
-        """The noise follows the iterate, the guarantee does not."""
+        """The gradient with noise that follows the point; the guarantee is the same at all points."""
         norm = float(np.linalg.norm(theta - self.objective.shift))
         radius, label = self.constants.radius, self.constants.label
         bound = AbsoluteSensitivity((radius**2 * norm + 2 * radius * label) / self.objective.rows)
@@ -65,7 +65,7 @@ class GradientAtPublicPoint(GradientQuery):
 
 
 Rng = np.random.Generator | None
-Build = Callable[[Quadratic, ConstantsNotPrivate, float, Rng], Node]
+Build = Callable[[NodeObjective, ConstantsNotPrivate, float, Rng], Node]
 
 
 def gaussian_mu(epsilon: float) -> float:
@@ -77,28 +77,28 @@ def _node(query: GradientQuery, mechanism: Mechanism, rng: Rng) -> Node:
     return Node(query, mechanism.guarantee, rng)
 
 
-def _relative_paper(objective: Quadratic, of: ConstantsNotPrivate, epsilon: float, rng: Rng) -> Node:
+def _relative_paper(objective: NodeObjective, of: ConstantsNotPrivate, epsilon: float, rng: Rng) -> Node:
     mechanism = relative_by_theorem(of.sensitivity, objective.dim, ALPHA, epsilon)
     return _node(WholeGradient(objective, mechanism), mechanism, rng)
 
 
-def _relative_exact(objective: Quadratic, of: ConstantsNotPrivate, epsilon: float, rng: Rng) -> Node:
+def _relative_exact(objective: NodeObjective, of: ConstantsNotPrivate, epsilon: float, rng: Rng) -> Node:
     mechanism = relative_exactly(of.sensitivity, objective.dim, ALPHA, epsilon)
     return _node(WholeGradient(objective, mechanism), mechanism, rng)
 
 
-def _isometric(objective: Quadratic, of: ConstantsNotPrivate, epsilon: float, rng: Rng) -> Node:
+def _isometric(objective: NodeObjective, of: ConstantsNotPrivate, epsilon: float, rng: Rng) -> Node:
     mechanism = IsometricGaussian(of.sensitivity, objective.dim, 1 / gaussian_mu(epsilon))
     return _node(WholeGradient(objective, mechanism), mechanism, rng)
 
 
-def _public_iterate(objective: Quadratic, of: ConstantsNotPrivate, epsilon: float, rng: Rng) -> Node:
+def _public_iterate(objective: NodeObjective, of: ConstantsNotPrivate, epsilon: float, rng: Rng) -> Node:
     multiplier = 1 / gaussian_mu(epsilon)
     return Node(GradientAtPublicPoint(objective, of, multiplier), GaussianDP(1 / multiplier), rng)
 
 
 def _clipped(factor: float) -> Build:
-    def build(objective: Quadratic, of: ConstantsNotPrivate, epsilon: float, rng: Rng) -> Node:
+    def build(objective: NodeObjective, of: ConstantsNotPrivate, epsilon: float, rng: Rng) -> Node:
         threshold = factor * of.clip_threshold
         bound = AbsoluteSensitivity(2 * threshold / objective.rows)
         mechanism = Gaussian(bound, objective.dim, 1 / gaussian_mu(epsilon))

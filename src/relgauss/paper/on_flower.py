@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import logging
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
 from flwr.clientapp import ClientApp
 
-from relgauss.errors import RelgaussError
-from relgauss.federated import NodeFacts, RunReport, ServerPlan, private_client, run_server
+from relgauss.federated import NodeFacts, RunReport, ServerPlan, private_client
 from relgauss.federated.answering import Values
-from relgauss.federated.local_nodes import LocalNodes
+from relgauss.federated.local_run import run_on_this_machine
 from relgauss.federated.messages import ARRAYS, GRADIENT, NODE, flat
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.participant import Participant
-from relgauss.nodes.spend_record import SpendRecord
 from relgauss.paper.methods_not_private import NOISELESS
+from relgauss.paper.node_objective import NodeObjective
 from relgauss.paper.participants import Terms, participant, read_node, record_file, write_node
-from relgauss.paper.quadratic import Quadratic
 
 JOB = "paper"
 REPORT = "report.json"
@@ -35,7 +32,7 @@ def _participant_of(context: Context) -> Participant:
 
 
 def _gradient_not_private(msg: Message, context: Context) -> Message:
-    """Plain gradient descent, for comparison."""
+    """Reply with the exact gradient: plain gradient descent, for comparison."""
     name = str(context.node_config["name"])
     objective, terms = read_node(Path(str(context.node_config["folder"])), name)
     numbers = {"smoothness": float(np.linalg.eigvalsh(objective.matrix)[-1])}
@@ -52,7 +49,7 @@ client_not_private.train()(_gradient_not_private)
 client_not_private.query()(_gradient_not_private)
 
 
-def prepare(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -> dict[str, Values]:
+def prepare(objectives: Sequence[NodeObjective], terms: Terms, folder: Path) -> dict[str, Values]:
     """Write what each node's process needs; return the configuration of every node."""
     names = [f"node-{number}" for number in range(1, len(objectives) + 1)]
     for name, objective in zip(names, objectives, strict=True):
@@ -60,34 +57,11 @@ def prepare(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -> dict
     return {name: {"name": name, "folder": str(folder)} for name in names}
 
 
-def run_on_flower(objectives: Sequence[Quadratic], terms: Terms, folder: Path) -> RunReport:
+def run_on_flower(objectives: Sequence[NodeObjective], terms: Terms, folder: Path) -> RunReport:
     """All rounds over a process for each objective; nothing is left running."""
     nodes = prepare(objectives, terms, folder)
     which = "client_not_private" if terms.method == NOISELESS else "client"
     plan = ServerPlan(
         JOB, objectives[0].dim, terms.rounds, len(nodes), folder / REPORT, timeout=_SECONDS_A_ROUND
     )
-    with _quiet_flower(), LocalNodes(f"{__name__}:{which}", folder) as grid:
-        for name, config in nodes.items():
-            grid.start(name, config)
-        try:
-            return run_server(grid, plan)
-        except RelgaussError as error:  # the nodes are this user's own, and so are their logs
-            logs = "; ".join(f"{name}: {_last_line(folder / f'{name}.log')}" for name in nodes)
-            raise RelgaussError(f"{error.cause} The nodes' logs end with: {logs}.", error.fix) from None
-
-
-def _last_line(log: Path) -> str:
-    return (log.read_text(encoding="utf-8", errors="replace").splitlines() or ["nothing"])[-1]
-
-
-@contextmanager
-def _quiet_flower() -> Iterator[None]:
-    """Without Flower's own lines about each round."""
-    log = logging.getLogger("flwr")
-    level = log.level
-    log.setLevel(logging.WARNING)
-    try:
-        yield
-    finally:
-        log.setLevel(level)
+    return run_on_this_machine(f"{__name__}:{which}", nodes, plan, folder)

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from relgauss.paper.dataset import Dataset, Name
-from relgauss.paper.quadratic import Quadratic
+from relgauss.paper.node_objective import NodeObjective
 
 Split = Literal["random", "label", "bias"]
 
@@ -40,7 +40,7 @@ PANELS = (
 )
 
 
-def split_over_nodes(data: Dataset, split: Split, rng: np.random.Generator) -> list[Quadratic]:
+def split_over_nodes(data: Dataset, split: Split, rng: np.random.Generator) -> list[NodeObjective]:
     """Two nodes' objectives; rows are shuffled first, since the files follow a sliding window."""
     order = rng.permutation(data.rows)
     if split == "label":
@@ -55,11 +55,11 @@ def split_over_nodes(data: Dataset, split: Split, rng: np.random.Generator) -> l
     dim = data.features.shape[1]
     shifts = (np.zeros(dim), np.full(dim, _BIAS if split == "bias" else 0.0))
     return [
-        Quadratic(data.features[part], data.labels[part], shift)
+        NodeObjective(data.features[part], data.labels[part], shift)
         for part, shift in zip(parts, shifts, strict=True)
     ]
 
 
-def step_size(objectives: list[Quadratic]) -> float:
+def step_size(objectives: list[NodeObjective]) -> float:
     """0.5 over the largest eigenvalue of any node's matrix, for every method."""
     return 0.5 / max(float(np.linalg.eigvalsh(each.matrix)[-1]) for each in objectives)

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from relgauss.budget import Condition
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.participant import Participant
-from relgauss.nodes.spend_record import SpendRecord
 from relgauss.nodes.table import rows_of
 from relgauss.paper.constants_not_private import constants_not_private
 from relgauss.paper.experiment import DELTA
 from relgauss.paper.methods_not_private import METHODS
-from relgauss.paper.quadratic import REGULARISER, Quadratic
+from relgauss.paper.node_objective import REGULARISER, NodeObjective
 from relgauss.paper.strict import strict_guarantee, strict_node, strict_plan
 from relgauss.paper.strict_node import LABEL_BOUND, setup_of
 
@@ -37,7 +37,7 @@ class Terms:
     seed: int | None
 
 
-def participant(name: str, objective: Quadratic, terms: Terms, record: SpendRecord) -> Participant:
+def participant(name: str, objective: NodeObjective, terms: Terms, record: SpendRecord) -> Participant:
     """A participant for the paper's objective."""
     if terms.strict:
         return _strict(name, objective, terms, record)
@@ -47,7 +47,7 @@ def participant(name: str, objective: Quadratic, terms: Terms, record: SpendReco
     return Participant(name, objective.dim, node, agreement, record, terms.seed, facts)
 
 
-def _strict(name: str, objective: Quadratic, terms: Terms, record: SpendRecord) -> Participant:
+def _strict(name: str, objective: NodeObjective, terms: Terms, record: SpendRecord) -> Participant:
     strict_guarantee(
         terms.method, terms.epsilon, objective.rows, objective.dim
     )  # out of reach: nothing spent
@@ -60,7 +60,7 @@ def _strict(name: str, objective: Quadratic, terms: Terms, record: SpendRecord) 
     return Participant(name, objective.dim, node, agreement, record, terms.seed, facts)
 
 
-def write_node(folder: Path, name: str, objective: Quadratic, terms: Terms) -> None:
+def write_node(folder: Path, name: str, objective: NodeObjective, terms: Terms) -> None:
     """What a node's process needs: its records, for it alone to read, its terms and its record of spends."""
     folder.mkdir(parents=True, exist_ok=True)
     np.savez(
@@ -75,8 +75,8 @@ def record_file(folder: Path, name: str) -> Path:
     return folder / f"{name}.db"
 
 
-def read_node(folder: Path, name: str) -> tuple[Quadratic, Terms]:
+def read_node(folder: Path, name: str) -> tuple[NodeObjective, Terms]:
     """Read back what ``write_node`` wrote."""
     with np.load(folder / f"{name}.npz", allow_pickle=False) as arrays:
-        objective = Quadratic(arrays["features"], arrays["labels"].astype(np.float64), arrays["shift"])
+        objective = NodeObjective(arrays["features"], arrays["labels"].astype(np.float64), arrays["shift"])
     return objective, Terms(**json.loads((folder / f"{name}.json").read_text(encoding="utf-8")))

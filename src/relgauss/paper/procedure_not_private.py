@@ -14,11 +14,11 @@ import numpy as np
 from relgauss.arrays import FloatArray
 
 
-def clip_features_not_private(rows: FloatArray, scale: FloatArray, radius: float) -> FloatArray:
-    """Its Proposition 1: shorten x until (||x||² xᵀ C^{-2} x)^{1/4} is at most the radius."""
+def clip_features_not_private(rows: FloatArray, scale: FloatArray, clip_radius: float) -> FloatArray:
+    """Its Proposition 1: clip x so that (||x||² xᵀ C^{-2} x)^{1/4} is at most clip_radius."""
     solved = np.linalg.solve(scale, rows.T).T
     sizes = np.sqrt(np.linalg.norm(rows, axis=1) * np.linalg.norm(solved, axis=1))
-    clipped: FloatArray = rows * (radius / np.maximum(radius, sizes))[:, None]
+    clipped: FloatArray = rows * (clip_radius / np.maximum(clip_radius, sizes))[:, None]
     return clipped
 
 

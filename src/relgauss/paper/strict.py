@@ -24,8 +24,8 @@ from relgauss.paper.constants_not_private import relative_exactly
 from relgauss.paper.dataset import Dataset
 from relgauss.paper.experiment import DELTA, Curve, PanelResult, Progress, Trace
 from relgauss.paper.methods_not_private import NOISELESS, gaussian_mu
+from relgauss.paper.node_objective import REGULARISER, NodeObjective
 from relgauss.paper.panels import ALPHA, STEPS, Panel, split_over_nodes
-from relgauss.paper.quadratic import REGULARISER, Quadratic
 from relgauss.paper.strict_node import Setup, set_up
 from relgauss.sensitivity import RelativeSensitivity
 
@@ -106,7 +106,7 @@ def run_panel_strict(
                 if method not in epsilons:
                     epsilons[method] = max(statement.epsilon() for statement in statements)
             if progress is not None:
-                progress(f"{panel.name}, {method}")
+                progress(1, f"{panel.name}, {method}")
     curves = [
         Curve(name, np.array(each), epsilons[name]) for name, each in errors.items() if len(each) == runs
     ]
@@ -114,7 +114,7 @@ def run_panel_strict(
 
 
 def _set_up_all(
-    method: str, objectives: list[Quadratic], epsilon: float, rng: np.random.Generator | None
+    method: str, objectives: list[NodeObjective], epsilon: float, rng: np.random.Generator | None
 ) -> tuple[list[Node], list[PrivacyStatement]]:
     """The nodes and what each has promised to its records."""
     mu = strict_plan(epsilon).mu_setup

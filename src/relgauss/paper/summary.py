@@ -42,12 +42,12 @@ class Summary:
     positive: ClassSummary
 
     def write(self, file: Path) -> None:
-        """As JSON."""
+        """The summary as JSON."""
         file.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
 
     @classmethod
     def read(cls, text: str) -> Summary:
-        """From JSON."""
+        """Read a summary back from JSON."""
         values: dict[str, Any] = json.loads(text)
         for sign in ("negative", "positive"):
             values[sign] = ClassSummary(**_tuples(values[sign]))

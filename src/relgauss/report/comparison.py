@@ -1,4 +1,4 @@
-"""Every mechanism at one target, with the paper's own accounting beside the exact one."""
+"""Every mechanism at one target, with the accounting of the relative one's theorem beside the exact one."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from relgauss.errors import RelgaussError, UnreachableTargetError
 from relgauss.mechanisms import compare
 from relgauss.mechanisms.calibrate import Sensitivity, error_at
 from relgauss.mechanisms.compare import Row, ranking
-from relgauss.report.paper_theorem import BY_THEOREM, calibrate_by_theorem, epsilon_by_theorem
+from relgauss.report.relative_by_theorem import BY_THEOREM, calibrate_by_theorem, epsilon_by_theorem
 from relgauss.report.target import Target
 from relgauss.rounding import round_up
 from relgauss.sensitivity import RelativeSensitivity
 
 
-def compare_with_paper(bounds: Sequence[Sensitivity], target: Target) -> list[Row]:
-    """A row for each mechanism and for the paper's theorem, the best first."""
+def compare_with_theorem(bounds: Sequence[Sensitivity], target: Target) -> list[Row]:
+    """A row for each mechanism and for the relative one by its theorem, the best first."""
     norm = _norm_to_compare_at(bounds, target.norm)
     rows: list[Row] = []
     for bound in bounds:

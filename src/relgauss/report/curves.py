@@ -15,7 +15,7 @@ from relgauss.accounting import gdp
 from relgauss.errors import InvalidParameterError, MostlyNoiseWarning, RelgaussError
 from relgauss.mechanisms import Gaussian, IsometricGaussian, Mechanism
 from relgauss.mechanisms.calibrate import Sensitivity
-from relgauss.report.paper_theorem import BY_THEOREM, epsilon_by_theorem, relative_gaussian
+from relgauss.report.relative_by_theorem import BY_THEOREM, epsilon_by_theorem, relative_gaussian
 from relgauss.report.target import Target
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from relgauss.report import style
 from relgauss.report.curves import LOCAL_SCALE, SPAN, Curve
-from relgauss.report.paper_theorem import BY_THEOREM
+from relgauss.report.relative_by_theorem import BY_THEOREM
 from relgauss.report.target import Target
 from relgauss.report.wording import number
 

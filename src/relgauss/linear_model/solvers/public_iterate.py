@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-import numpy as np
-
 from relgauss.arrays import FloatArray
-from relgauss.bounded.answer import BoundedAnswer
-from relgauss.certify import public_iterate_sensitivity
 from relgauss.descent.clipped_gradients import GRADIENTS
 from relgauss.descent.descend import GradientMechanism, State
 from relgauss.descent.quadratic import Quadratic
@@ -33,10 +29,7 @@ class PublicIterateGradients:
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Release minus the gradient at theta."""
-        norm = float(np.linalg.norm(theta)) * (1 + 1e-12)
-        bound = public_iterate_sensitivity(self.quadratic.bounds, norm)
-        answer = BoundedAnswer(self.quadratic.pull(theta), bound)
-        return self.spending.release(GRADIENTS, answer, self.step_share)
+        return self.spending.release(GRADIENTS, self.quadratic.bounded_pull(theta), self.step_share)
 
 
 class PublicIterateSolver(QuadraticSolver):

@@ -15,7 +15,7 @@ _BLOCK = 2**16
 Single = NDArray[np.float32]
 
 
-class Quadratic:
+class NodeObjective:
     """f(theta) = (1/n) Σ ½ (x_iᵀφ - y_i)² + (reg/2) ||φ||²,   φ = theta - shift.
 
     gradient = A φ - b,   A = (1/n) Σ x xᵀ + reg I,   b = (1/n) Σ x y;
@@ -77,7 +77,7 @@ class Quadratic:
         return residual, norms
 
     def clipped_gradient(self, theta: FloatArray, threshold: float) -> FloatArray:
-        """The mean of the records' gradients, each shortened to the threshold; no loop over records."""
+        """The mean of the records' gradients, each clipped to the threshold; no loop over records."""
         phi = theta - self.shift
         residual, norms = self.record_gradient_norms(phi)
         weights = threshold / np.maximum(norms, threshold)
@@ -86,7 +86,7 @@ class Quadratic:
         return clipped
 
 
-def total_minimum(objectives: list[Quadratic]) -> float:
+def total_minimum(objectives: list[NodeObjective]) -> float:
     """min over theta of Σ f_i(theta)."""
     matrix = sum(each.matrix for each in objectives)
     vector = sum(each.vector + each.matrix @ each.shift for each in objectives)

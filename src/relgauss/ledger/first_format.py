@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from relgauss.nodes.chained_log import begin, check_structure, damaged, write_schema
+from relgauss.ledger.chained_log import begin, check_structure, damaged, write_schema
 
 _TABLES = {("table", "account"), ("table", "spend")}
 

@@ -58,7 +58,7 @@ class Transaction:
         self._last_hash = last_hash
 
     def append(self, kind: str, **content: object) -> None:
-        """Add an entry."""
+        """Add an entry of this kind, with the hash that chains it to the one before."""
         number = len(self.entries) + 1
         text = json.dumps(content, ensure_ascii=False, sort_keys=True)
         self._last_hash = _hash(self._last_hash, number, kind, text)

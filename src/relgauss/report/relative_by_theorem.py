@@ -1,4 +1,4 @@
-"""The Relative Gaussian Mechanism as its paper would calibrate it, to show what exact accounting gains."""
+"""The relative mechanism by its own theorem, as published, to show what exact accounting gains."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def relative_gaussian(
 
 
 def epsilon_by_theorem(mechanism: RelativeGaussian, target: Target) -> float:
-    """What the paper proves: Theorem 1 with Mironov's conversion."""
+    """What its Theorem 1 proves, with Mironov's conversion."""
     return mechanism.epsilon(target.delta, target.steps, method="theorem")
 
 
 def calibrate_by_theorem(sensitivity: RelativeSensitivity, target: Target) -> RelativeGaussian:
-    """The least noise for which the paper proves the target.
+    """The least noise for which Theorem 1 proves the target.
 
     Epsilon falls as the noise grows, down to a floor: a target below it is out of reach.
     """

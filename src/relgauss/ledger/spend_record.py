@@ -18,7 +18,7 @@ from typing import Literal, Self
 
 from relgauss import validate
 from relgauss.errors import LostReleaseError, OtherQuestionError, RecordError, SpentError
-from relgauss.nodes.chained_log import (
+from relgauss.ledger.chained_log import (
     VERSION,
     Entry,
     Transaction,
@@ -27,7 +27,7 @@ from relgauss.nodes.chained_log import (
     transaction_on,
     version_of,
 )
-from relgauss.nodes.first_format import bring_up_to_date, is_first_format
+from relgauss.ledger.first_format import bring_up_to_date, is_first_format
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,15 @@ class Spend:
 
 
 class SpendRecord:
-    """The record in ``file``; several processes may use it at once. It forgets nothing.
+    """A record of everything that was spent, in one file; several processes may use it at once.
 
     ``create`` makes it, once; ``open`` finds it again. A file that is missing, empty, damaged or of an
     unknown format is refused: to begin anew in its place would be to forget what was spent.
+
+    Parameters
+    ----------
+    file
+        Where the record is. It is read at each use, never made by this.
     """
 
     def __init__(self, file: Path | str) -> None:
@@ -77,9 +82,18 @@ class SpendRecord:
             return record
 
     def open_account(self, account: str, terms: str, allowed: int, *, formerly: str = "") -> None:
-        """Record that ``allowed`` releases on these terms were agreed on; later openings must be the same.
+        """Record that so many releases were agreed on; a later opening of the account must say the same.
 
-        ``formerly`` is how an older version wrote the same terms.
+        Parameters
+        ----------
+        account
+            The account's name.
+        terms
+            Everything that decides what is spent, as text.
+        allowed
+            How many releases may be reserved in all.
+        formerly
+            How an older version wrote the same terms.
         """
         allowed = validate.count("allowed", allowed)
         with self._log() as log:
@@ -93,7 +107,17 @@ class SpendRecord:
                 )
 
     def reserve(self, account: str, request: str, question: str) -> Reserved | Stored:
-        """Charge the request, or give the release that it was answered with before."""
+        """Charge the request, or give the release that it was answered with before.
+
+        Parameters
+        ----------
+        account
+            The account to charge.
+        request
+            The request's name: the same name is charged once.
+        question
+            What is asked, as text; the same name with another question is refused.
+        """
         with self._log() as log:
             found = self._account(log, account)
             before = found.charges.get(request)
