@@ -11,7 +11,8 @@ from typing import Any
 
 from relgauss import validate
 from relgauss.accounting.compose import Composition, compose
-from relgauss.accounting.guarantees import Guarantee
+from relgauss.accounting.guarantees import GaussianDP, Guarantee
+from relgauss.budget.budget import Budget
 from relgauss.budget.charge import Charge, Condition
 from relgauss.budget.parts import part
 from relgauss.errors import InvalidValueError
@@ -41,6 +42,24 @@ class PrivacyStatement:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "delta", validate.probability("delta", self.delta))
+
+    @classmethod
+    def of_whole_budget(
+        cls,
+        budget: Budget,
+        stage: str,
+        theorem: str,
+        conditions: tuple[Condition, ...],
+        *,
+        simulated: bool = False,
+        neighbours: str = REPLACE_ONE,
+    ) -> PrivacyStatement:
+        """The statement of one stage that spends a whole budget on Gaussian noise: ``budget.mu``-GDP.
+
+        It needs no record and no noise, so it can be made before either.
+        """
+        charge = Charge(stage, GaussianDP(budget.mu), theorem, conditions)
+        return cls((charge,), budget.delta, simulated, neighbours=neighbours)
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:

@@ -1,4 +1,4 @@
-"""A public grid with equal steps on the logarithmic axis: it knows no scale, only a range."""
+"""A public grid with equal steps on the logarithmic axis, for values of unknown scale in a known range."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relgauss import validate
 from relgauss.arrays import FloatArray
@@ -76,6 +77,14 @@ class LogGrid:
     def cell_centres(self) -> FloatArray:
         """The same for cells."""
         return _log_mean(self.edges)
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """A window [edges[lower], edges[upper]] for each group, as indices of the grid's edges."""
+
+    lower: NDArray[np.intp]
+    upper: NDArray[np.intp]
 
 
 def _log_mean(edges: FloatArray) -> FloatArray:
