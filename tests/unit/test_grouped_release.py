@@ -67,7 +67,9 @@ def test_arrow_holds_the_same_and_the_statement():
     assert table.column_names == COLUMNS
     assert table.schema.field("estimate").type == pa.float64()
     assert table["estimate"].null_count == 1
-    assert json.loads(table.schema.metadata[b"relgauss.privacy"]) == result.privacy.to_dict()
+    statement = table.schema.metadata[b"relgauss.privacy"].decode()
+    assert json.loads(statement) == result.privacy.to_dict()
+    assert rg.PrivacyStatement.from_json(statement) == result.privacy
     assert table.to_pydict() == result.columns()
 
 
@@ -246,6 +248,7 @@ def test_csv_has_a_statement_beside_it(tmp_path: Path):
     assert rows[3]["estimate"] == ""
     assert rows[0]["mechanism"] == "enforced, SIMULATED"
     assert json.loads(statement.read_text()) == result.privacy.to_dict()
+    assert rg.PrivacyStatement.from_json(statement.read_text()) == result.privacy
 
 
 def test_parquet(tmp_path: Path):
@@ -263,6 +266,7 @@ def test_json(tmp_path: Path):
     assert found == json.loads(json.dumps(result.to_dict()))
     assert [row["estimate"] for row in found["groups"]] == result.columns()["estimate"]
     assert found["privacy"]["simulated"]
+    assert rg.PrivacyStatement.from_dict(found["privacy"]) == result.privacy
 
 
 def test_dates_as_groups_can_be_written(tmp_path: Path):
