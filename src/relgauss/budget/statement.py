@@ -43,24 +43,6 @@ class PrivacyStatement:
     def __post_init__(self) -> None:
         object.__setattr__(self, "delta", validate.probability("delta", self.delta))
 
-    @classmethod
-    def of_whole_budget(
-        cls,
-        budget: Budget,
-        stage: str,
-        theorem: str,
-        conditions: tuple[Condition, ...],
-        *,
-        simulated: bool = False,
-        neighbours: str = REPLACE_ONE,
-    ) -> PrivacyStatement:
-        """The statement of one stage that spends a whole budget on Gaussian noise: ``budget.mu``-GDP.
-
-        It needs no record and no noise, so it can be made before either.
-        """
-        charge = Charge(stage, GaussianDP(budget.mu), theorem, conditions)
-        return cls((charge,), budget.delta, simulated, neighbours=neighbours)
-
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:
         """What composition needs to know."""
@@ -79,6 +61,24 @@ class PrivacyStatement:
         """What the guarantee rests on: the assumed first, then the enforced, then the certified."""
         found = dict.fromkeys(condition for charge in self.charges for condition in charge.conditions)
         return tuple(sorted(found, key=lambda condition: PROVENANCES.index(condition.provenance)))
+
+    @classmethod
+    def of_whole_budget(
+        cls,
+        budget: Budget,
+        stage: str,
+        theorem: str,
+        conditions: tuple[Condition, ...],
+        *,
+        simulated: bool = False,
+        neighbours: str = REPLACE_ONE,
+    ) -> PrivacyStatement:
+        """The statement of one stage that spends a whole budget on Gaussian noise: ``budget.mu``-GDP.
+
+        It needs no record and no noise, so it can be made before either.
+        """
+        charge = Charge(stage, GaussianDP(budget.mu), theorem, conditions)
+        return cls((charge,), budget.delta, simulated, neighbours=neighbours)
 
     def text(self) -> str:
         """The statement as a person reads it."""

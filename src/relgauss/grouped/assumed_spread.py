@@ -55,7 +55,7 @@ def estimate_assumed(
     confidence: float,
     rng: np.random.Generator | None,
 ) -> Estimates:
-    """Release all groups that are large enough, together at mu-GDP, if the spreads are true.
+    """Release all groups that are large enough, together at mu-GDP if the ``spreads``, one a group, are true.
 
     log(estimate) = log(mean) - x/2 + N(0, x), x the variance of the noise: the estimate is without bias, and
     the interval exact.

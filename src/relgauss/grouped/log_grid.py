@@ -26,7 +26,8 @@ class LogGrid:
 
         edge_j = low (high/low)^(j/cells),   j = 0, ..., cells = 2 bins
 
-    Bins are counted with noise; windows begin and end at the edges of cells.
+    Bins are counted with noise; windows begin and end at the edges of cells. ``low`` and ``high`` are the
+    ends of the public range of values.
     """
 
     low: float
@@ -70,12 +71,12 @@ class LogGrid:
 
     @cached_property
     def bin_centres(self) -> FloatArray:
-        """The mean of values that are spread evenly over a bin's logarithms."""
+        """For each bin, the mean of values whose logarithms are spread evenly over it."""
         return _log_mean(self.edges[::CELLS_PER_BIN])
 
     @cached_property
     def cell_centres(self) -> FloatArray:
-        """The same for cells."""
+        """For each cell, the mean of values whose logarithms are spread evenly over it."""
         return _log_mean(self.edges)
 
 

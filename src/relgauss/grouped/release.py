@@ -102,12 +102,11 @@ def release_means(
         )
         if spread is None:
             cells = total_by_cell(opened, by, value, rule, grid)
+            estimates = estimate_enforced(cells, budget.mu, confidence, rng)
         else:
             totals = total_by_group(opened, by, value, rule)
-    if spread is None:
-        estimates = estimate_enforced(cells, budget.mu, confidence, rng)
-    else:
-        estimates = estimate_assumed(totals, spreads_of(totals.groups, spread), budget.mu, confidence, rng)
+            spreads = spreads_of(totals.groups, spread)
+            estimates = estimate_assumed(totals, spreads, budget.mu, confidence, rng)
     return GroupedRelease(
         by=by,
         value=value,
