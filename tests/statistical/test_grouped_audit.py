@@ -1,6 +1,6 @@
 """Audits of whole releases on neighbouring tables: what is claimed holds, and planted faults are convicted.
 
-A table of many equal groups is as many independent runs: groups share nothing but the forms that are
+A table of many equal groups is as many independent runs: groups share nothing but the shapes that are
 learned from all of them, which these audits switch off.
 """
 
@@ -19,11 +19,11 @@ from relgauss.grouped import found_windows, release_means
 from relgauss.grouped.assumed_spread import estimate_assumed
 from relgauss.grouped.noisy_measurements import measure_counts, measure_means
 from relgauss.grouped.shape_weights import fit_shapes
-from relgauss.grouped.shapes import shapes_on
+from relgauss.grouped.shapes import placed_shapes
 from relgauss.grouped.totals import CellTotals, GroupTotals
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.grouped.window import choose_windows
-from relgauss.grouped.window_budget import plan_groups
+from relgauss.grouped.window_budget import divide_budget
 from relgauss.sensitivity import AbsoluteSensitivity
 
 from .grouped_cases import totals_of
@@ -37,7 +37,7 @@ CONFIDENCE = 1 - 1e-8
 
 OTHERS = 5e3 * np.exp(0.1 * np.random.default_rng(0).normal(size=29))
 NEIGHBOURS = totals_of([np.append(OTHERS, LOW)], LOW, HIGH), totals_of([np.append(OTHERS, HIGH)], LOW, HIGH)
-SHAPES = shapes_on(NEIGHBOURS[0].grid)
+SHAPES = placed_shapes(NEIGHBOURS[0].grid)
 EDGES = NEIGHBOURS[0].grid.edges
 
 
@@ -80,11 +80,11 @@ def measurements(
     def run(count: int) -> np.ndarray:
         table = repeated(totals, count, kind)
         groups = np.arange(count)
-        plan = plan_groups(table.sizes.astype(float), MU, table.grid.bins)
-        counts = measure_counts(table, groups, plan.mu_counts, rng)
+        budget = divide_budget(table.sizes.astype(float), MU, table.grid.bins)
+        counts = measure_counts(table, groups, budget.mu_counts, rng)
         fit = fit_shapes(SHAPES, SHAPES.log_prior, counts)
-        windows = choose_windows(SHAPES, fit, counts.sizes, 1 / (counts.sizes * plan.mu_mean))
-        means = measure_means(table, groups, windows, plan.mu_mean, rng)
+        windows = choose_windows(SHAPES, fit, counts.sizes, 1 / (counts.sizes * budget.mu_mean))
+        means = measure_means(table, groups, windows, budget.mu_mean, rng)
         start, end = EDGES[windows.lower], EDGES[windows.upper]
         sums = (means.values - start) / (end - start) * counts.sizes
         return np.column_stack([counts.values, windows.lower, windows.upper, sums])
@@ -95,8 +95,8 @@ def measurements(
 def log_ratio(kind: type[CellTotals] = CellTotals) -> Callable[[np.ndarray], np.ndarray]:
     """The exact log-likelihood ratio of what a group releases, the second neighbour over the first."""
     first, second = (repeated(totals, 1, kind) for totals in NEIGHBOURS)
-    plan = plan_groups(first.sizes.astype(float), MU, first.grid.bins)
-    counts = [totals.bin_counts[0].astype(float) for totals in (first, second)]
+    budget = divide_budget(first.sizes.astype(float), MU, first.grid.bins)
+    counts = [totals.bin_counts(np.array([0])).value[0] for totals in (first, second)]
     cells = first.grid.cells
     sums = np.zeros((2, cells + 1, cells + 1))
     for which, totals in enumerate((first, second)):
@@ -108,9 +108,9 @@ def log_ratio(kind: type[CellTotals] = CellTotals) -> Callable[[np.ndarray], np.
         bins = first.grid.bins
         lower, upper = outputs[:, bins].astype(int), outputs[:, bins + 1].astype(int)
         moved = counts[1] - counts[0]
-        by_counts = (outputs[:, :bins] - (counts[0] + counts[1]) / 2) @ moved * plan.mu_counts[0] ** 2 / 2
+        by_counts = (outputs[:, :bins] - (counts[0] + counts[1]) / 2) @ moved * budget.mu_counts[0] ** 2 / 2
         one, other = sums[0, lower, upper], sums[1, lower, upper]
-        by_sum = (outputs[:, bins + 2] - (one + other) / 2) * (other - one) * plan.mu_mean[0] ** 2
+        by_sum = (outputs[:, bins + 2] - (one + other) / 2) * (other - one) * budget.mu_mean[0] ** 2
         return by_counts + by_sum
 
     return score
@@ -144,7 +144,7 @@ def test_a_window_that_is_not_applied_is_convicted():
 
 def audit_published(monkeypatch: pytest.MonkeyPatch) -> AuditReport:
     """The whole way, from two neighbouring tables to published estimates."""
-    monkeypatch.setattr(found_windows, "learn_forms", lambda shapes, batches: shapes.log_prior)
+    monkeypatch.setattr(found_windows, "learn_shape_prior", lambda shapes, batches: shapes.log_prior)
     rng, options = np.random.default_rng(3), {"epsilon": EPSILON, "delta": DELTA, "value_range": (LOW, HIGH)}
 
     def sampler(value: float) -> Callable[[int], np.ndarray]:

@@ -8,8 +8,8 @@ from scipy import stats
 
 import relgauss as rg
 from relgauss.grouped.assumed_spread import estimate_assumed
-from relgauss.grouped.estimates import Estimates
 from relgauss.grouped.found_windows import estimate_enforced
+from relgauss.grouped.result import Estimates
 from relgauss.grouped.totals import GroupTotals
 from relgauss.grouped.value_rule import ValueRule
 

@@ -9,14 +9,14 @@ from scipy import integrate, stats
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.log_grid import LogGrid
 from relgauss.grouped.mixture import Mixture
-from relgauss.grouped.noisy_counts import NoisyCounts, count_mechanism
-from relgauss.grouped.shape_prior import learn_forms
+from relgauss.grouped.noisy_measurements import NoisyCounts
+from relgauss.grouped.shape_prior import learn_shape_prior
 from relgauss.grouped.shape_weights import fit_shapes
-from relgauss.grouped.shapes import ONE_PEAK, TWO_PEAKS, shapes_on
+from relgauss.grouped.shapes import ONE_PEAK, TWO_PEAKS, placed_shapes
 from relgauss.grouped.window import choose_windows
 
 GRID = LogGrid.over(1e3, 1e6)
-SHAPES = shapes_on(GRID)
+SHAPES = placed_shapes(GRID)
 
 
 def counts_of(values: np.ndarray, noise_std: float = 0.5) -> NoisyCounts:
@@ -53,38 +53,30 @@ def test_what_is_no_range(ends: tuple[float, float]):
         LogGrid.over(*ends)
 
 
-def test_counts_have_the_noise_of_a_sensitivity_of_root_two():
-    mechanism = count_mechanism(31, mu=0.5)
-    assert mechanism.dim == 31
-    assert mechanism.mu == 0.5
-    assert mechanism.noise_std == pytest.approx(math.sqrt(2) / 0.5)
-    assert mechanism.sensitivity.r**2 >= 2
-
-
 # Shapes
 
 
-def test_every_form_is_a_distribution_at_every_place():
-    assert len(SHAPES.below) == (len(ONE_PEAK) + len(TWO_PEAKS)) * SHAPES.places
+def test_every_shape_is_a_distribution_at_every_position():
+    assert len(SHAPES.below) == (len(ONE_PEAK) + len(TWO_PEAKS)) * SHAPES.positions
     assert (np.diff(SHAPES.below, axis=1) >= 0).all()
     assert SHAPES.bin_shares.sum(axis=1) == pytest.approx(np.ones(len(SHAPES.below)))
-    assert np.exp(SHAPES.log_prior[:: SHAPES.places]).sum() == pytest.approx(1.0)
+    assert np.exp(SHAPES.log_prior[:: SHAPES.positions]).sum() == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("form", [*ONE_PEAK, *TWO_PEAKS])
-def test_a_form_has_the_spread_that_it_says(form):
+@pytest.mark.parametrize("shape", [*ONE_PEAK, *TWO_PEAKS])
+def test_a_shape_has_the_spread_that_it_says(shape):
     def density(x: float) -> float:
         step = 1e-5
-        ends = (sum(peak.below(np.array([x + side * step])) for peak in form) for side in (-1, 1))
+        ends = (sum(peak.below(np.array([x + side * step])) for peak in shape) for side in (-1, 1))
         low, high = ends
         return float((high - low)[0]) / (2 * step)
 
-    points = [peak.shift for peak in form]
+    points = [peak.shift for peak in shape]
     mass, first, second = (
         integrate.quad(lambda x, k=k: x**k * density(x), -6, 6, points=points, limit=500)[0] for k in range(3)
     )
-    centre = sum(peak.share * peak.centre for peak in form)
-    variance = sum(peak.share * (peak.variance + (peak.centre - centre) ** 2) for peak in form)
+    centre = sum(peak.share * peak.centre for peak in shape)
+    variance = sum(peak.share * (peak.variance + (peak.centre - centre) ** 2) for peak in shape)
     assert mass == pytest.approx(1, abs=1e-4)
     assert first == pytest.approx(centre, abs=1e-3)
     assert second - first**2 == pytest.approx(variance, rel=1e-2)
@@ -125,32 +117,32 @@ def test_much_noise_makes_a_narrow_window_and_little_noise_a_wide_one():
     assert ratios[0] > ratios[1] > ratios[2]
 
 
-def test_counts_that_are_all_noise_leave_every_place_possible():
+def test_counts_that_are_all_noise_leave_every_position_possible():
     noise = np.random.default_rng(1).normal(0, 50, (1, GRID.bins))
     fit = fit_shapes(SHAPES, SHAPES.log_prior, NoisyCounts(np.array([3.0]), noise, np.array([50.0])))
-    by_place = fit.weights.values.reshape(-1, SHAPES.places).sum(axis=0)
-    assert by_place.max() < 0.05
-    assert not fit.strays.any()
+    by_position = fit.weights.values.reshape(-1, SHAPES.positions).sum(axis=0)
+    assert by_position.max() < 0.05
+    assert not fit.unexplained.any()
 
 
 def test_a_second_cluster_far_away_is_seen_and_kept():
     values = np.concatenate([np.full(900, 1e4), np.full(100, 3e5)])
     counts = counts_of(values, noise_std=5.0)
-    assert np.flatnonzero(fit_shapes(SHAPES, SHAPES.log_prior, counts).strays > 50).tolist() == [25]
+    assert np.flatnonzero(fit_shapes(SHAPES, SHAPES.log_prior, counts).unexplained > 50).tolist() == [25]
     low, high = window_of(counts, noise_per_width=1e-3)
     assert low <= 1e4
     assert high >= 3e5
 
 
 def test_noise_is_not_taken_for_records_far_away():
-    """One false stray at the top of the range would widen a window to all of it. 3,000 groups, seeded."""
+    """One false record at the top of the range would widen a window to all of it. 3,000 groups, seeded."""
     rng = np.random.default_rng(5)
     values = 2e4 * np.exp(0.05 * rng.normal(size=150))
     exact, _ = np.histogram(values, GRID.edges[::2])
     noisy = exact + rng.normal(0, 11.0, (3000, GRID.bins))
     counts = NoisyCounts(np.full(3000, 150.0), noisy, np.full(3000, 11.0))
-    strays = fit_shapes(SHAPES, SHAPES.log_prior, counts).strays
-    assert not strays.any()
+    unexplained = fit_shapes(SHAPES, SHAPES.log_prior, counts).unexplained
+    assert not unexplained.any()
 
 
 def test_answers_follow_the_scale():
@@ -184,11 +176,11 @@ def test_few_likely_shapes_are_averaged_as_many_are():
     assert shares[0] < 0.03 < shares[1]
 
 
-def test_forms_are_learned_and_places_are_not():
+def test_shapes_are_learned_and_positions_are_not():
     rng = np.random.default_rng(4)
     rows = [counts_of(rng.uniform(5e3, 2e5) * np.exp(0.02 * rng.normal(size=100)), 2.0) for _ in range(60)]
     together = NoisyCounts(*(np.concatenate([getattr(row, name) for row in rows]) for name in vars(rows[0])))
-    prior = np.exp(learn_forms(SHAPES, together.batches(25)).reshape(-1, SHAPES.places))
+    prior = np.exp(learn_shape_prior(SHAPES, together.batches(25)).reshape(-1, SHAPES.positions))
     assert (prior == prior[:, :1]).all()
     assert prior[:, 0].sum() == pytest.approx(1)
     narrow, wide = prior[0, 0], prior[len(ONE_PEAK) - 1, 0]

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from relgauss.grouped.log_grid import LogGrid
+from relgauss.grouped.log_grid import LogGrid, Windows
 from relgauss.grouped.noisy_measurements import measure_counts, measure_means
 from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.value_rule import ValueRule
-from relgauss.grouped.window import Windows
 
 GROUPS = 400
 GRID, RULE = LogGrid.over(1.0, 2.0), ValueRule(1.0, 2.0)
@@ -32,7 +31,7 @@ def test_every_group_gets_its_own_noise_level_and_its_own_answer(
     mu = np.where(groups % 3 == 0, 0.5, 2.0)
     counts = measure_counts(totals, groups, mu, rng)
     assert counts.noise_std == pytest.approx(np.sqrt(2) / mu)
-    error = (counts.values - totals.bin_counts[groups]) / counts.noise_std[:, None]
+    error = (counts.values - totals.bin_counts(groups).value) / counts.noise_std[:, None]
     assert np.abs(error).max() < 7
     assert error.std() == pytest.approx(1, abs=0.15)  # 8 standard errors
 

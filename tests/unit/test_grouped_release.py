@@ -15,6 +15,7 @@ import relgauss as rg
 from relgauss.errors import InvalidParameterError, RelgaussError, TableError
 from relgauss.grouped import GroupedRelease, release_means
 from relgauss.grouped.assumed_spread import relative_sensitivity
+from relgauss.grouped.totals import total_by_cell, total_by_group
 from relgauss.grouped.write import write_release
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}
@@ -66,7 +67,9 @@ def test_arrow_holds_the_same_and_the_statement():
     assert table.column_names == COLUMNS
     assert table.schema.field("estimate").type == pa.float64()
     assert table["estimate"].null_count == 1
-    assert json.loads(table.schema.metadata[b"relgauss.privacy"]) == result.privacy.to_dict()
+    statement = table.schema.metadata[b"relgauss.privacy"].decode()
+    assert json.loads(statement) == result.privacy.to_dict()
+    assert rg.PrivacyStatement.from_json(statement) == result.privacy
     assert table.to_pydict() == result.columns()
 
 
@@ -197,6 +200,42 @@ def test_the_order_of_rows_does_not_matter():
     assert simulated(data=shuffled).columns() == simulated().columns()
 
 
+@pytest.mark.parametrize("spread", [None, 0.5])
+def test_the_cost_is_stated_in_full_before_a_record_is_read(
+    spread: float | None, monkeypatch: pytest.MonkeyPatch
+):
+    """So that it can be reserved: what is read and drawn later changes nothing of it."""
+    stated: list[rg.PrivacyStatement] = []
+    make = rg.PrivacyStatement.of_whole_budget
+
+    def state(*arguments: object, **options: object) -> rg.PrivacyStatement:
+        stated.append(make(*arguments, **options))
+        return stated[-1]
+
+    def read(*arguments: object) -> object:
+        assert len(stated) == 1
+        return (total_by_cell if spread is None else total_by_group)(*arguments)
+
+    monkeypatch.setattr(rg.PrivacyStatement, "of_whole_budget", state)
+    monkeypatch.setattr("relgauss.grouped.release.total_by_cell", read)
+    monkeypatch.setattr("relgauss.grouped.release.total_by_group", read)
+    assert release(spread=spread).privacy is stated[0]
+    assert stated[0].charges[0].guarantee == rg.GaussianDP(rg.Budget(**BUDGET).mu)
+
+
+@pytest.mark.parametrize("wrong", [{"epsilon": -1.0}, {"spread": 0.0}, {"spread": {"clerk": "x"}}])
+def test_nothing_is_read_if_a_public_number_is_wrong(
+    wrong: dict[str, object], monkeypatch: pytest.MonkeyPatch
+):
+    def read(*_: object) -> None:
+        raise AssertionError("the table was read")
+
+    monkeypatch.setattr("relgauss.grouped.release.total_by_cell", read)
+    monkeypatch.setattr("relgauss.grouped.release.total_by_group", read)
+    with pytest.raises(InvalidParameterError):
+        release(**wrong)
+
+
 # Files
 
 
@@ -209,6 +248,7 @@ def test_csv_has_a_statement_beside_it(tmp_path: Path):
     assert rows[3]["estimate"] == ""
     assert rows[0]["mechanism"] == "enforced, SIMULATED"
     assert json.loads(statement.read_text()) == result.privacy.to_dict()
+    assert rg.PrivacyStatement.from_json(statement.read_text()) == result.privacy
 
 
 def test_parquet(tmp_path: Path):
@@ -226,6 +266,7 @@ def test_json(tmp_path: Path):
     assert found == json.loads(json.dumps(result.to_dict()))
     assert [row["estimate"] for row in found["groups"]] == result.columns()["estimate"]
     assert found["privacy"]["simulated"]
+    assert rg.PrivacyStatement.from_dict(found["privacy"]) == result.privacy
 
 
 def test_dates_as_groups_can_be_written(tmp_path: Path):

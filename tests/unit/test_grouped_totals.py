@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from relgauss.errors import TableError
-from relgauss.grouped.log_grid import LogGrid
+from relgauss.grouped.log_grid import LogGrid, Windows
 from relgauss.grouped.totals import CellTotals, total_by_cell, total_by_group
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import open_table
@@ -139,7 +139,28 @@ def test_mean_of_a_group():
     assert totals.mean(0) == pytest.approx((1500 + 2500.25 + 1e6) / 3, rel=1e-9)
 
 
-# Windows
+# Bounded answers
+
+
+def test_counts_of_bins_carry_their_bound():
+    """Noise for a smaller bound than sqrt(2) would be too little: one count falls and another rises."""
+    totals = cells(pa.table({"g": ["a", "a", "b"], "x": [1.01e3, 9.9e5, 5e4]}))
+    answer = totals.bin_counts(np.array([1, 0]))
+    assert answer.value.shape == (2, GRID.bins)
+    assert answer.value.sum(axis=1).tolist() == [1, 2]
+    assert answer.value[1, [0, -1]].tolist() == [1, 1]
+    assert answer.sensitivity.provenance == "enforced"
+    assert 2 <= Fraction(answer.sensitivity.r) ** 2 < 2 + Fraction(1, 10**15)
+
+
+def test_window_sums_are_those_of_the_groups_with_the_largest_bound():
+    totals = cells(pa.table({"g": ["a"] * 3 + ["b"] * 2, "x": [2e3, 4e3, 8e3, 5e4, 6e4]}))
+    windows = Windows(np.array([35, 0]), np.array([36, GRID.cells]))
+    together = totals.window_sums(np.array([1, 0]), windows)
+    each = [totals.window_sum(1, 35, 36), totals.window_sum(0, 0, GRID.cells)]
+    assert together.value.tolist() == [answer.value[0] for answer in each]
+    assert together.sensitivity.r == max(answer.sensitivity.r for answer in each)
+    assert each[0].sensitivity.r != each[1].sensitivity.r
 
 
 @pytest.mark.parametrize(("lower", "upper"), [(0, GRID.cells), (20, 24), (20, 21), (0, 1), (61, 62)])

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import relgauss as rg
+from relgauss.accounting import ApproximateDP, Failure, GaussianPairDP
 from relgauss.errors import RelgaussError
 from relgauss.linear_model import (
     Degraded,
@@ -18,6 +20,8 @@ from relgauss.linear_model import (
     save_model,
 )
 from relgauss.linear_model.saved import VERSION
+
+from . import first_models
 
 RNG = np.random.default_rng(0)
 FEATURES = RNG.normal(size=(20_000, 3)) * [1.0, 1e5, 1e-5]
@@ -102,10 +106,33 @@ def test_a_file_that_is_not_there(tmp_path: Path):
     assert "cannot be read" in refusal(tmp_path)
 
 
-@pytest.mark.parametrize("version", [VERSION + 1, 0, None, "1"])
+@pytest.mark.parametrize("version", [VERSION + 1, 0, None, "1", True, 2.0])
 def test_another_version(version: Any, saved: dict[str, Any], tmp_path: Path):
     (tmp_path / "model.json").write_text(json.dumps(saved | {"version": version}))
     assert f"reads version {VERSION}" in refusal(tmp_path / "model.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ({"model": "forest"}, "forest"),
+        ({"outcome": {"kind": "lost"}}, "lost"),
+        ({"privacy": {"format": 9}}, "9"),
+    ],
+)
+def test_unknown_kinds_are_refused_by_name(
+    change: dict[str, Any], name: str, saved: dict[str, Any], tmp_path
+):
+    (tmp_path / "model.json").write_text(json.dumps(saved | change))
+    assert name in refusal(tmp_path / "model.json")
+
+
+def test_a_file_names_kinds_and_no_classes(saved: dict[str, Any]):
+    assert saved["model"] == "ridge"
+    assert saved["outcome"]["kind"] == "fitted"
+    text = json.dumps(saved)
+    for name in ("PrivateRidge", "Fitted", "GaussianDP", "ApproximateDP", "Failure"):
+        assert name not in text
 
 
 def test_every_part_must_be_there(saved: dict[str, Any], tmp_path: Path):
@@ -119,7 +146,8 @@ def test_every_part_must_be_there(saved: dict[str, Any], tmp_path: Path):
     "change",
     [
         {"model": "os.system"},
-        {"model": ["PrivateRidge"]},
+        {"model": ["ridge"]},
+        {"model": "PrivateRidge"},
         {"coefficients": ["1", 2.0, 3.0]},
         {"coefficients": 3.0},
         {"coefficients": [1.0, None, 2.0]},
@@ -129,8 +157,9 @@ def test_every_part_must_be_there(saved: dict[str, Any], tmp_path: Path):
         {"intercept": "0"},
         {"features": ["only one"]},
         {"features": 3},
-        {"outcome": {"kind": "Unheard"}},
-        {"outcome": {"kind": "Degraded"}},
+        {"outcome": {"kind": "unheard"}},
+        {"outcome": {"kind": "Fitted", "ignored": [], "half_widths": []}},
+        {"outcome": {"kind": "degraded"}},
         {"outcome": []},
         {"privacy": {}},
         {"privacy": []},
@@ -145,10 +174,11 @@ def test_wrong_parts(change: dict[str, Any], saved: dict[str, Any], tmp_path: Pa
 @pytest.mark.parametrize(
     "change",
     [
-        {"guarantee": {"kind": "GaussianDP", "mu": -1.0}},
-        {"guarantee": {"kind": "GaussianDP", "mu": "0"}},
-        {"guarantee": {"kind": "GaussianDP", "sigma": 1.0}},
+        {"guarantee": {"kind": "gaussian", "mu": -1.0}},
+        {"guarantee": {"kind": "gaussian", "mu": "0"}},
+        {"guarantee": {"kind": "gaussian", "sigma": 1.0}},
         {"guarantee": {"kind": "open"}},
+        {"guarantee": {"kind": "GaussianDP", "mu": 0.1}},
         {"times": 0},
         {"times": -3},
         {"conditions": [{"text": "x", "provenance": "hoped"}]},
@@ -160,6 +190,48 @@ def test_charges_that_no_fit_makes(change: dict[str, Any], saved: dict[str, Any]
     charges = [privacy["charges"][0] | change, *privacy["charges"][1:]]
     (tmp_path / "model.json").write_text(json.dumps(saved | {"privacy": privacy | {"charges": charges}}))
     assert "missing or wrong parts" in refusal(tmp_path / "model.json")
+
+
+# The first version
+
+
+def test_a_regression_of_the_first_version_opens(tmp_path: Path):
+    (tmp_path / "model.json").write_text(first_models.REGRESSION)
+    model = load_model(tmp_path / "model.json")
+    assert type(model) is PrivateRidge
+    assert (model.epsilon, model.mechanism) == (5.0, "relative")
+    assert model.coef_.tolist() == [0.9891260800521696, 1.9738639973388439]
+    assert model.intercept_ == -0.012932370441268213
+    assert model.feature_names_in_.tolist() == ["a", "b"]
+    assert model.outcome_ == Fitted((), (3.5, 3.5))
+    assert model.privacy_.simulated
+    assert [(charge.guarantee, charge.times) for charge in model.privacy_.charges] == [
+        (rg.GaussianDP(0.23710957380577855), 1),
+        (ApproximateDP(0.5, 1e-07), 1),
+        (Failure(1e-07), 1),
+        (GaussianPairDP(0.2860991440877627, 0.0045095726300783566, 3), 6),
+    ]
+    assert [len(charge.conditions) for charge in model.privacy_.charges] == [2, 0, 0, 0]
+    save_model(model, tmp_path / "again.json")
+    assert load_model(tmp_path / "again.json").privacy_ == model.privacy_
+    assert json.loads((tmp_path / "again.json").read_text())["version"] == VERSION
+
+
+def test_a_classifier_of_the_first_version_opens(tmp_path: Path):
+    (tmp_path / "model.json").write_text(first_models.CLASSIFIER)
+    model = load_model(tmp_path / "model.json")
+    assert type(model) is PrivateLogisticRegression
+    assert model.predict([[0.0, 0.0]]).tolist() == ["yes"]
+    assert model.outcome_ == Degraded(
+        "50 records are too few for 2 features at this budget.", "Use at least 1,819 records."
+    )
+    assert model.privacy_.epsilon() <= 1
+
+
+@pytest.mark.parametrize("name", ["PrivateRidge", "Fitted", "GaussianDP", "Failure"])
+def test_the_first_version_knows_no_other_names(name: str, tmp_path: Path):
+    (tmp_path / "model.json").write_text(first_models.REGRESSION.replace(f'"{name}"', '"gaussian"', 1))
+    assert "'gaussian' is not known" in refusal(tmp_path / "model.json")
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from relgauss import validate
 from relgauss.accounting import gdp
@@ -26,7 +27,7 @@ class Budget:
         object.__setattr__(self, "epsilon", validate.positive("epsilon", self.epsilon, fix))
         object.__setattr__(self, "delta", validate.probability("delta", self.delta))
 
-    @property
+    @cached_property
     def mu(self) -> float:
         """The GDP parameter that the whole budget buys, rounded down."""
         return gdp.mu(self.epsilon, self.delta) * (1 - 1e-12)  # past the last step of any search

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from relgauss import validate
 from relgauss.accounting.guarantees import Guarantee
+from relgauss.budget.guarantee_text import guarantee_from_dict, guarantee_to_dict, has_kind
+from relgauss.budget.parts import part
 from relgauss.errors import InvalidParameterError
 from relgauss.sensitivity import PROVENANCES, Provenance
 
@@ -45,3 +48,32 @@ class Charge:
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:
         """What composition needs to know."""
         return ((self.guarantee, self.times),)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The charge as plain values: the guarantee's numbers, and beside them its words.
+
+        A guarantee of no known kind has words only: such a charge is written, but not read back.
+        """
+        numbers = guarantee_to_dict(self.guarantee) if has_kind(self.guarantee) else {"kind": "other"}
+        return {
+            "stage": self.stage,
+            "guarantee": numbers,
+            "words": self.guarantee.describe(),
+            "times": self.times,
+            "theorem": self.theorem,
+            "conditions": [asdict(condition) for condition in self.conditions],
+        }
+
+    @classmethod
+    def from_dict(cls, values: object) -> Charge:
+        """The charge that ``to_dict`` wrote; the words are made anew from the numbers."""
+        return cls(
+            part(values, "stage", str),
+            guarantee_from_dict(part(values, "guarantee", dict)),
+            part(values, "theorem", str),
+            tuple(
+                Condition(part(each, "text", str), part(each, "provenance", str))  # type: ignore[arg-type]
+                for each in part(values, "conditions", list)
+            ),
+            part(values, "times", int),
+        )

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
 from relgauss import validate
 from relgauss.accounting.compose import Composition, compose
-from relgauss.accounting.guarantees import Guarantee
+from relgauss.accounting.guarantees import GaussianDP, Guarantee
+from relgauss.budget.budget import Budget
 from relgauss.budget.charge import Charge, Condition
-from relgauss.errors import InvalidParameterError
+from relgauss.budget.parts import part
+from relgauss.errors import InvalidParameterError, InvalidValueError
 from relgauss.rounding import round_up
 from relgauss.sensitivity import PROVENANCES
+
+FORMAT = 1
+"""Of statements as plain values; statements without one held words only."""
 
 ONE_ROW = "one row is one person"
 REPLACE_ONE = "one record replaced by another; the number of records is public"
@@ -62,6 +67,24 @@ class PrivacyStatement:
         found = dict.fromkeys(condition for charge in self.charges for condition in charge.conditions)
         return tuple(sorted(found, key=lambda condition: PROVENANCES.index(condition.provenance)))
 
+    @classmethod
+    def of_whole_budget(
+        cls,
+        budget: Budget,
+        stage: str,
+        theorem: str,
+        conditions: tuple[Condition, ...],
+        *,
+        simulated: bool = False,
+        neighbours: str = REPLACE_ONE,
+    ) -> PrivacyStatement:
+        """The statement of one stage that spends a whole budget on Gaussian noise: ``budget.mu``-GDP.
+
+        It needs no record and no noise, so it can be made before either.
+        """
+        charge = Charge(stage, GaussianDP(budget.mu), theorem, conditions)
+        return cls((charge,), budget.delta, simulated, neighbours=neighbours)
+
     def text(self) -> str:
         """The statement as a person reads it."""
         lines = [SIMULATED] if self.simulated else []
@@ -80,30 +103,58 @@ class PrivacyStatement:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """The statement as plain values."""
+        """The statement as plain values in a stated format, with everything that ``from_dict`` reads.
+
+        ``epsilon``, ``conditions``, ``relgauss`` and each charge's ``words`` are for readers.
+        """
         epsilon = self.epsilon()
         return {
+            "format": FORMAT,
             "epsilon": epsilon if math.isfinite(epsilon) else None,  # JSON has no infinity
             "delta": self.delta,
             "simulated": self.simulated,
             "unit": self.unit,
             "neighbours": self.neighbours,
-            "charges": [
-                {
-                    "stage": charge.stage,
-                    "guarantee": charge.guarantee.describe(),
-                    "times": charge.times,
-                    "theorem": charge.theorem,
-                }
-                for charge in self.charges
-            ],
-            "conditions": [vars(condition) for condition in self.conditions()],
+            "charges": [charge.to_dict() for charge in self.charges],
+            "conditions": [asdict(condition) for condition in self.conditions()],
             "relgauss": version("relgauss"),
         }
+
+    @classmethod
+    def from_dict(cls, values: object) -> PrivacyStatement:
+        """The statement that ``to_dict`` wrote: epsilon is computed anew from the charges, never believed.
+
+        Other formats and unknown kinds of guarantees are refused by their names.
+        """
+        found = values.get("format") if isinstance(values, dict) else None
+        if type(found) is not int or found != FORMAT:
+            raise InvalidValueError(
+                f"A privacy statement of format {found!r} is not known.",
+                f"This relgauss reads format {FORMAT}.",
+            )
+        return cls(
+            tuple(Charge.from_dict(charge) for charge in part(values, "charges", list)),
+            part(values, "delta", float),
+            part(values, "simulated", bool),
+            part(values, "unit", str),
+            part(values, "neighbours", str),
+        )
 
     def to_json(self) -> str:
         """The statement as JSON."""
         return json.dumps(self.to_dict(), indent=2, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> PrivacyStatement:
+        """The statement that ``to_json`` wrote, to the last digit.
+
+        >>> PrivacyStatement.from_json(Path("means.csv.privacy.json").read_text()).epsilon(1e-9)
+        """
+        try:
+            values = json.loads(text)
+        except (TypeError, ValueError):
+            raise InvalidValueError("The text is no JSON.", "Pass what to_json wrote.") from None
+        return cls.from_dict(values)
 
     def __str__(self) -> str:
         return self.text()

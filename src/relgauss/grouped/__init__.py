@@ -1,4 +1,4 @@
-"""Means by group when nobody knows the scale."""
+"""Private means of the groups of a table, when nobody knows the scale of their values."""
 
 from relgauss.grouped.release import release_means
 from relgauss.grouped.result import GroupedRelease

@@ -15,28 +15,37 @@ from scipy.special import ndtri
 
 from relgauss import validate
 from relgauss.errors import InvalidParameterError, MostlyNoiseWarning
-from relgauss.grouped.estimates import Estimates
+from relgauss.grouped.result import Estimates
 from relgauss.grouped.totals import GroupTotals
 from relgauss.mechanisms import IsometricGaussian
 from relgauss.sensitivity import RelativeSensitivity
 
 Spread = float | Mapping[object, float]
 
+_FIX = "Pass 0.10 if values of a group differ by at most 10 %."
 _USABLE_ERROR = 0.5  # root-mean-square error relative to the mean
 _WORST_NOISE = 20.0  # spread/(n mu) past which nothing is released
 
 
+def check_spread(spread: object) -> Spread:
+    """A positive number for all groups, or one for each."""
+    if isinstance(spread, Mapping):
+        return {
+            group: validate.positive(f"spread of {group!r}", each, _FIX) for group, each in spread.items()
+        }
+    return validate.positive("spread", spread, _FIX)
+
+
 def spreads_of(groups: tuple[object, ...], spread: Spread) -> tuple[float, ...]:
     """The spread of each group: one for all, or each group's own."""
-    fix = "Pass 0.10 if values of a group differ by at most 10 %."
     if not isinstance(spread, Mapping):
-        return (validate.positive("spread", spread, fix),) * len(groups)
+        return (spread,) * len(groups)
     missing = [group for group in groups if group not in spread]
     if missing:
         raise InvalidParameterError(
-            "spread", f"for {len(spread)} groups", f"known for every group, as {missing[0]!r}", fix
+            "spread", f"for {len(spread)} groups", f"known for every group, as {missing[0]!r}", _FIX
         )
-    return tuple(validate.positive(f"spread of {group!r}", spread[group], fix) for group in groups)
+    return tuple(spread[group] for group in groups)
 
 
 def estimate_assumed(
@@ -46,7 +55,7 @@ def estimate_assumed(
     confidence: float,
     rng: np.random.Generator | None,
 ) -> Estimates:
-    """Release all groups that are large enough, together at mu-GDP, if the spreads are true.
+    """Release all groups that are large enough, together at mu-GDP if the ``spreads``, one a group, are true.
 
     log(estimate) = log(mean) - x/2 + N(0, x), x the variance of the noise: the estimate is without bias, and
     the interval exact.

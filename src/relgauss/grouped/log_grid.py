@@ -1,4 +1,4 @@
-"""A public grid with equal steps on the logarithmic axis: it knows no scale, only a range."""
+"""A public grid with equal steps on the logarithmic axis, for values of unknown scale in a known range."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relgauss import validate
 from relgauss.arrays import FloatArray
@@ -26,7 +27,8 @@ class LogGrid:
 
         edge_j = low (high/low)^(j/cells),   j = 0, ..., cells = 2 bins
 
-    Bins are counted with noise; windows begin and end at the edges of cells.
+    Bins are counted with noise; windows begin and end at the edges of cells. ``low`` and ``high`` are the
+    ends of the public range of values.
     """
 
     low: float
@@ -69,13 +71,21 @@ class LogGrid:
 
     @cached_property
     def bin_centres(self) -> FloatArray:
-        """The mean of values that are spread evenly over a bin's logarithms."""
+        """For each bin, the mean of values whose logarithms are spread evenly over it."""
         return _log_mean(self.edges[::CELLS_PER_BIN])
 
     @cached_property
     def cell_centres(self) -> FloatArray:
-        """The same for cells."""
+        """For each cell, the mean of values whose logarithms are spread evenly over it."""
         return _log_mean(self.edges)
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """A window [edges[lower], edges[upper]] for each group, as indices of the grid's edges."""
+
+    lower: NDArray[np.intp]
+    upper: NDArray[np.intp]
 
 
 def _log_mean(edges: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Mixtures of normal laws, and their quantiles."""
+"""Mixtures of normal laws, and their quantiles by bracketing and root finding."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Mixture:
     stds: FloatArray
 
     def quantiles(self, levels: Sequence[float], low: float, high: float) -> FloatArray:
-        """The quantiles of all mixtures, each moved into the positive range [low, high]; a row a level."""
+        """The quantiles of all mixtures, a row for each level, clipped to the positive range [low, high]."""
         shape = len(levels), len(self.weights)
         level = np.repeat(np.asarray(levels, dtype=np.float64), shape[1])
         row = np.tile(np.arange(shape[1], dtype=np.float64), shape[0])

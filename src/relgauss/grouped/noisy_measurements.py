@@ -1,4 +1,4 @@
-"""The only computations of an enforced release that touch the records: noisy counts, then noisy means.
+"""Counts and means with noise: all that an enforced release ever computes from the records.
 
     counts of a group's bins                              sensitivity sqrt(2),  mu_counts
     its values, clipped to a window, in window widths     sensitivity 1,        mu_mean
@@ -10,20 +10,39 @@ mu_counts² + mu_mean² <= mu². Proof: proofs/grouped-means.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.grouped.noisy_counts import NoisyCounts, count_mechanism
+from relgauss.bounded.answer import BoundedAnswer
+from relgauss.grouped.log_grid import Windows
 from relgauss.grouped.totals import CellTotals
-from relgauss.grouped.window import Windows
 from relgauss.mechanisms import Gaussian
-from relgauss.sensitivity import AbsoluteSensitivity
 
 _TOGETHER = 4096  # groups in one vector
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyCounts:
+    """Released counts: a row of ``values`` for each group, with its public size and its noise level."""
+
+    sizes: FloatArray
+    values: FloatArray
+    noise_std: FloatArray
+
+    def batches(self, length: int) -> Iterator[NoisyCounts]:
+        """The same groups, at most ``length`` at a time."""
+        for start in range(0, len(self.sizes), length):
+            part = slice(start, start + length)
+            yield NoisyCounts(self.sizes[part], self.values[part], self.noise_std[part])
+
+    def at_most(self, groups: int) -> NoisyCounts:
+        """At most this many of the groups, evenly picked."""
+        every = -(-len(self.sizes) // groups)
+        return NoisyCounts(self.sizes[::every], self.values[::every], self.noise_std[::every])
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +57,8 @@ class NoisyMeans:
 def measure_counts(
     totals: CellTotals, groups: NDArray[np.intp], mu: FloatArray, rng: np.random.Generator | None
 ) -> NoisyCounts:
-    """Release the counts of some groups' bins, each group at its own mu."""
-    exact = totals.bin_counts[groups]
-    values, noise_std = np.empty(exact.shape), np.empty(len(groups))
-
-    def release(mu_counts: float, same: NDArray[np.intp]) -> None:
-        mechanism = count_mechanism(exact[same].size, mu_counts)
-        values[same] = mechanism.release(exact[same].ravel(), rng=rng).reshape(exact[same].shape)
-        noise_std[same] = mechanism.noise_std
-
-    _for_equal(mu, release)
+    """Release the counts of the bins of ``groups`` (indices), each group at its own mu."""
+    values, noise_std = _release(totals.bin_counts(groups), mu, rng)
     return NoisyCounts(totals.sizes[groups].astype(np.float64), values, noise_std)
 
 
@@ -58,27 +69,27 @@ def measure_means(
     mu: FloatArray,
     rng: np.random.Generator | None,
 ) -> NoisyMeans:
-    """Release the clipped means of some groups, each group at its own mu."""
-    places = zip(groups, windows.lower, windows.upper, strict=True)
-    answers = [totals.window_sum(group, lower, upper) for group, lower, upper in places]
-    exact = np.concatenate([answer.value for answer in answers])
-    bound = AbsoluteSensitivity(max(answer.sensitivity.r for answer in answers), "enforced")
-    values, noise_std = np.empty(len(groups)), np.empty(len(groups))
-
-    def release(mu_mean: float, same: NDArray[np.intp]) -> None:
-        mechanism = Gaussian(bound, exact[same].size, 1 / mu_mean)
-        values[same] = mechanism.release(exact[same], rng=rng)
-        noise_std[same] = mechanism.noise_std
-
-    _for_equal(mu, release)
+    """Release the means of ``groups`` (indices) after clipping to their windows, each at its own mu."""
+    values, noise_std = _release(totals.window_sums(groups, windows), mu, rng)
     start, end = totals.grid.edges[windows.lower], totals.grid.edges[windows.upper]
     per_record = (end - start) / totals.sizes[groups]
     return NoisyMeans(windows, start + values * per_record, noise_std * per_record)
 
 
-def _for_equal(mu: FloatArray, release: Callable[[float, NDArray[np.intp]], None]) -> None:
-    """Release those of each distinct mu as one vector, or as a few if they are many."""
+def _release(
+    answer: BoundedAnswer, mu: FloatArray, rng: np.random.Generator | None
+) -> tuple[FloatArray, FloatArray]:
+    """Release an answer that has a row for each group, each row at its own mu; return also noise levels.
+
+    Groups of equal mu are released as one vector, or as a few if they are many.
+    """
+    values, noise_std = np.empty(answer.value.shape), np.empty(len(mu))
     for each in np.unique(mu):
         same = np.flatnonzero(mu == each)
         for start in range(0, len(same), _TOGETHER):
-            release(float(each), same[start : start + _TOGETHER])
+            some = same[start : start + _TOGETHER]
+            exact = answer.value[some]
+            mechanism = Gaussian(answer.sensitivity, exact.size, 1 / float(each))
+            values[some] = mechanism.release(exact.ravel(), rng=rng).reshape(exact.shape)
+            noise_std[some] = mechanism.noise_std
+    return values, noise_std

@@ -1,4 +1,7 @@
-"""Release the mean of every group of a table."""
+"""Release the mean of every group of a table.
+
+What is public is decided first, then the cost is stated, then the table is read once, then noise is drawn.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from relgauss import validate
-from relgauss.accounting import GaussianDP
-from relgauss.budget import Budget, Charge, Condition, PrivacyStatement
+from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.errors import InvalidParameterError
-from relgauss.grouped.assumed_spread import Spread, estimate_assumed, spreads_of
+from relgauss.grouped.assumed_spread import Spread, check_spread, estimate_assumed, spreads_of
 from relgauss.grouped.found_windows import estimate_enforced
 from relgauss.grouped.log_grid import LogGrid
 from relgauss.grouped.result import GroupedRelease
@@ -40,41 +42,71 @@ def release_means(
 ) -> GroupedRelease:
     """Release the mean of ``value`` in every group of ``by``; groups and their sizes are public.
 
-    ``data`` is a CSV or Parquet file, a DuckDB database (with ``table``), or a data frame; ``query`` is SQL
-    over it, of which the statement assumes that it neither repeats records nor chooses them by private
-    values. Values are positive. The narrower their public ``value_range``, the smaller the groups that can
-    be found.
-
     Without ``spread`` the guarantee is *enforced*: values are clipped to a window that is found privately.
-    With it, it is *assumed* that the values of a group, now and after any replacement, lie within a factor of
-    1 + spread of each other; a mapping gives each group its own.
+    With it, it is *assumed* that the values of a group lie close together. Proof: proofs/grouped-means.md.
 
-    Noise is secure; with ``rng`` it is simulated, not private, and marked so. Proof: proofs/grouped-means.md.
+    Parameters
+    ----------
+    data
+        A CSV or Parquet file, a folder or pattern of such files, a DuckDB database, or a data frame.
+    by
+        The column of groups.
+    value
+        The column of positive numbers whose means are released.
+    epsilon, delta
+        The budget of the whole table: its number of groups costs nothing.
+    spread
+        What is assumed: the values of a group, now and after any replacement, lie within a factor of
+        1 + spread of each other. A mapping gives each group its own.
+    value_range
+        The public range (low, high) of the values; others are clipped to it. The narrower it is, the smaller
+        the groups that can be found.
+    confidence
+        With which an interval holds the true mean.
+    table
+        The table of a database.
+    query
+        SQL that makes the table; a file or a frame is called ``data`` in it. The statement then assumes that
+        it neither repeats records nor chooses them by private values.
+    rng
+        A generator for simulated noise, which is not private, and marked so; without it noise is secure.
 
+    Returns
+    -------
+    GroupedRelease
+        A row for each group, and the statement of what they cost.
+
+    Examples
+    --------
     >>> release_means("pay.csv", by="job", value="salary", epsilon=1.0, delta=1e-6).to_pandas()
     """
     if by == value:
         raise InvalidParameterError(
             "by", by, "another column than value", "Groups are public, values are not."
         )
-    budget = Budget(epsilon, delta)
-    mu = budget.mu
     confidence = validate.probability("confidence", confidence, "Pass for example 0.95.")
+    spread = None if spread is None else check_spread(spread)
     grid = LogGrid.over(*_ends(value_range))
     rule = ValueRule(grid.low, grid.high)
-    conditions = [Condition(_ONE_GROUP, "assumed"), Condition(rule.text(), "enforced")]
+    enforced = (rule.text(), _CLIPPED) if spread is None else (rule.text(),)
+    assumed = () if spread is None else (_alike(spread),)
     with open_table(data, table=table, query=query) as opened:
-        conditions[:0] = [Condition(text, "assumed") for text in opened.assumed]
+        budget = Budget(epsilon, delta)
+        privacy = PrivacyStatement.of_whole_budget(
+            budget,
+            "the mean of every group",
+            "proofs/grouped-means.md",
+            _conditions((*assumed, *opened.assumed, _ONE_GROUP), enforced),
+            simulated=rng is not None,
+            neighbours=NEIGHBOURS,
+        )
         if spread is None:
             cells = total_by_cell(opened, by, value, rule, grid)
-            estimates = estimate_enforced(cells, mu, confidence, rng)
-            conditions.append(Condition(_CLIPPED, "enforced"))
+            estimates = estimate_enforced(cells, budget.mu, confidence, rng)
         else:
             totals = total_by_group(opened, by, value, rule)
             spreads = spreads_of(totals.groups, spread)
-            estimates = estimate_assumed(totals, spreads, mu, confidence, rng)
-            conditions.insert(0, Condition(_alike(spread), "assumed"))
-    charge = Charge("the mean of every group", GaussianDP(mu), "proofs/grouped-means.md", tuple(conditions))
+            estimates = estimate_assumed(totals, spreads, budget.mu, confidence, rng)
     return GroupedRelease(
         by=by,
         value=value,
@@ -82,11 +114,19 @@ def release_means(
         way="enforced" if spread is None else "assumed",
         is_prepared=bool(opened.assumed),
         confidence=confidence,
-        privacy=PrivacyStatement((charge,), budget.delta, rng is not None, neighbours=NEIGHBOURS),
+        privacy=privacy,
+    )
+
+
+def _conditions(assumed: tuple[str, ...], enforced: tuple[str, ...]) -> tuple[Condition, ...]:
+    return (
+        *(Condition(text, "assumed") for text in assumed),
+        *(Condition(text, "enforced") for text in enforced),
     )
 
 
 def _alike(spread: Spread) -> str:
+    """The assumption of a spread, in words."""
     factor = "its own public factor" if isinstance(spread, Mapping) else f"a factor of {1 + spread:.12g}"
     return (
         "in each group all values after the rule, and any that could replace one, "

@@ -1,4 +1,4 @@
-"""The released table: what a reader of the means needs, and the statement of what they cost."""
+"""The released table: an estimate and an interval for each group, and the statement of what they cost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import MissingExtraError
-from relgauss.grouped.estimates import Estimates
 
 if TYPE_CHECKING:
     import pandas
@@ -22,12 +21,39 @@ Way = Literal["enforced", "assumed"]
 
 
 @dataclass(frozen=True, eq=False)
+class Estimates:
+    """An entry for each group; numbers are NaN where a group is too small for anything to be said."""
+
+    groups: tuple[object, ...]
+    sizes: NDArray[np.int64]
+    estimate: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    usable: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
 class GroupedRelease:
     """A row for each group: its estimated mean and an interval that holds the true one with ``confidence``.
 
     Means are of values after the rule in the statement. Groups that are too small, by a public rule in their
-    size and the budget, are not ``usable``; the smallest of them have no estimate at all. ``is_prepared``: a
-    query or a view made the table, which is assumed to repeat no record and to choose none by private values.
+    size and the budget, are not ``usable``; the smallest of them have no estimate at all.
+
+    Attributes
+    ----------
+    by, value
+        The columns of groups and of values.
+    estimates
+        What is said about each group.
+    way
+        "enforced" if values were clipped, "assumed" if a spread was assumed.
+    confidence
+        With which an interval holds the true mean.
+    privacy
+        What the whole table cost, and what that rests on.
+    is_prepared
+        Whether a query or a view made the table, which is assumed to repeat no record and to choose none by
+        private values.
     """
 
     by: str
@@ -98,8 +124,8 @@ class GroupedRelease:
             raise MissingExtraError("An Arrow table", "files") from None
         table = pyarrow.table(self.columns())
         for name in ("estimate", "lower", "upper"):  # doubles even where every number is missing
-            place = table.schema.get_field_index(name)
-            table = table.set_column(place, name, table[name].cast(pyarrow.float64()))
+            column = table.schema.get_field_index(name)
+            table = table.set_column(column, name, table[name].cast(pyarrow.float64()))
         return table.replace_schema_metadata({"relgauss.privacy": self.privacy.to_json()})
 
     def to_pandas(self) -> pandas.DataFrame:

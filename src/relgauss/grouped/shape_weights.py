@@ -1,4 +1,4 @@
-"""Which shapes do noisy counts speak for, and which counts does no shape explain?"""
+"""How well each placed shape explains a group's noisy counts, and the counts that none explains."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from relgauss.arrays import FloatArray
-from relgauss.grouped.noisy_counts import NoisyCounts
-from relgauss.grouped.shapes import Shapes, Singles
+from relgauss.grouped.noisy_measurements import NoisyCounts
+from relgauss.grouped.shapes import PlacedShapes, Singles
 
 _MISFIT = 0.08  # the part of a group by which a bin may differ from the best shape
 _CAUTION = 2.5  # noise levels past the largest of as many pure noises; alone they pass once in 10^6 groups
@@ -23,7 +23,7 @@ _SPARSE = 0.03  # below this part of weights that are not zero, products skip th
 
 @dataclass(frozen=True, eq=False)
 class ShapeWeights:
-    """How likely each shape is: a row for each group, zero where negligible."""
+    """How likely each placed shape is: a row for each group, zero where negligible."""
 
     values: Singles
 
@@ -51,23 +51,23 @@ class ShapeWeights:
         """The likely shapes of each group and their weights: rows of equal length, filled up with 0."""
         group, shape = self._likely
         number = np.bincount(group, minlength=len(self.values))
-        place = np.arange(group.size) - np.repeat(np.cumsum(number) - number, number)
+        column = np.arange(group.size) - np.repeat(np.cumsum(number) - number, number)
         shapes = np.zeros((len(self.values), int(number.max())), dtype=np.intp)
         weights = np.zeros(shapes.shape)
-        shapes[group, place], weights[group, place] = shape, self.values[group, shape]
+        shapes[group, column], weights[group, column] = shape, self.values[group, shape]
         return shapes, weights
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
-    """The weights of the shapes, and how many records of a bin no shape explains, a row for each group."""
+class ShapeFit:
+    """The weights of the shapes, and how many records of each bin no shape explains, a row for each group."""
 
     weights: ShapeWeights
-    strays: FloatArray
+    unexplained: FloatArray
 
 
-def fit_shapes(shapes: Shapes, log_prior: FloatArray, counts: NoisyCounts) -> Fit:
-    """Weigh all shapes for each group; post-processing, which costs nothing.
+def fit_shapes(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> ShapeFit:
+    """Weigh all placed shapes for each group; post-processing, which costs nothing.
 
     The residual y - n p at the mean shape is noise up to about noise_std (2.5 + sqrt(2 log bins)); what is
     larger is taken for records that no shape explains.
@@ -76,11 +76,11 @@ def fit_shapes(shapes: Shapes, log_prior: FloatArray, counts: NoisyCounts) -> Fi
     sizes = counts.sizes[:, None]
     residual = counts.values - sizes * weights.average(shapes.bin_shares)
     threshold = counts.noise_std[:, None] * (_CAUTION + math.sqrt(2 * math.log(shapes.grid.bins)))
-    strays = np.where(np.abs(residual) > threshold, np.clip(residual, -sizes, sizes), 0.0)
-    return Fit(weights, strays)
+    unexplained = np.where(np.abs(residual) > threshold, np.clip(residual, -sizes, sizes), 0.0)
+    return ShapeFit(weights, unexplained)
 
 
-def _posterior(shapes: Shapes, log_prior: FloatArray, counts: NoisyCounts) -> Singles:
+def _posterior(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> Singles:
     """The weights of all shapes, those that can be left out as zero."""
     weights = log_likelihood(shapes, counts)
     weights += log_prior.astype(np.float32)
@@ -91,7 +91,7 @@ def _posterior(shapes: Shapes, log_prior: FloatArray, counts: NoisyCounts) -> Si
     return weights
 
 
-def log_likelihood(shapes: Shapes, counts: NoisyCounts) -> Singles:
+def log_likelihood(shapes: PlacedShapes, counts: NoisyCounts) -> Singles:
     """The log-likelihood of every shape, up to a constant, a row for each group.
 
     A group of n values of a shape with bin shares p has counts y = n p + N(0, v), where v joins the noise

@@ -1,7 +1,8 @@
-"""How the values of a group may lie: one or two peaks on the logarithmic axis, anywhere on the grid.
+"""How the values of a group may lie: in one or two peaks on the logarithmic axis, anywhere on the grid.
 
 Noisy counts of a small group are mostly noise, bin by bin; that its values lie together is what makes it
-visible. The shapes are public and only guide computations on released numbers: no guarantee rests on them.
+visible. A *shape* says how values lie about a position; *placed shapes* are every shape at every position.
+They are public and only guide computations on released numbers: no guarantee rests on them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from relgauss.grouped.log_grid import CELLS_PER_BIN, LogGrid
 Singles = NDArray[np.float32]
 """Numbers that only weigh shapes against each other: half the digits, and twice as fast."""
 
-PLACES_PER_CELL = 2
+POSITIONS_PER_CELL = 2
 
 _FLANKS = (0.03, 0.12, 0.5)  # values within 3 %, 12 % or 50 % of each other, on either side
 _FLANK_OF_TWO = 0.06
@@ -31,7 +32,10 @@ _WORST_LOSS = 0.5  # of the mean
 
 @dataclass(frozen=True)
 class Peak:
-    """A share of the values, with log-density falling off like -distance/left and -distance/right."""
+    """A share of the values, with log-density falling off like -distance/left and -distance/right.
+
+    ``shift`` is the distance of the peak from the position of its shape; all are on the logarithmic axis.
+    """
 
     share: float
     shift: float
@@ -39,7 +43,7 @@ class Peak:
     right: float
 
     def below(self, distance: FloatArray) -> FloatArray:
-        """The share of all values that lie below a log-distance from the shape's place."""
+        """The share of all values that lie below a log-distance from the shape's position."""
         x = distance - self.shift
         left_part = self.left / (self.left + self.right)
         rising = left_part * np.exp(np.minimum(x, 0.0) / self.left)
@@ -57,10 +61,10 @@ class Peak:
         return self.left**2 + self.right**2
 
 
-Form = tuple[Peak, ...]
+Shape = tuple[Peak, ...]
 
-ONE_PEAK: tuple[Form, ...] = tuple((Peak(1.0, 0.0, left, right),) for left in _FLANKS for right in _FLANKS)
-TWO_PEAKS: tuple[Form, ...] = tuple(
+ONE_PEAK: tuple[Shape, ...] = tuple((Peak(1.0, 0.0, left, right),) for left in _FLANKS for right in _FLANKS)
+TWO_PEAKS: tuple[Shape, ...] = tuple(
     (
         Peak(1 - minority, 0.0, _FLANK_OF_TWO, _FLANK_OF_TWO),
         Peak(minority, shift, _FLANK_OF_TWO, _FLANK_OF_TWO),
@@ -71,27 +75,31 @@ TWO_PEAKS: tuple[Form, ...] = tuple(
 
 
 @dataclass(frozen=True, eq=False)
-class Shapes:
-    """Every form at every place of a grid; a row for each shape, places of one form together.
+class PlacedShapes:
+    """Every shape at every position of a grid: a row for each, all positions of one shape together.
 
-    ``below`` is the share of values below each edge of a cell; ``spread`` the standard deviation of their
-    logarithms; ``log_prior`` favours no place over another.
+    Attributes
+    ----------
+    grid
+        The grid.
+    positions
+        The number of positions, equally spaced on the logarithmic axis.
+    position_step
+        The distance from one to the next.
+    below
+        The share of values below each edge of a cell.
+    spread
+        The standard deviation of the logarithms of values.
+    log_prior
+        The logarithm of the prior weight; it favours no position over another.
     """
 
     grid: LogGrid
+    positions: int
+    position_step: float
     below: FloatArray
     spread: FloatArray
     log_prior: FloatArray
-
-    @property
-    def places(self) -> int:
-        """The number of places."""
-        return PLACES_PER_CELL * self.grid.cells
-
-    @property
-    def place_step(self) -> float:
-        """The distance of places on the logarithmic axis."""
-        return self.grid.step / PLACES_PER_CELL
 
     @cached_property
     def bin_shares(self) -> Singles:
@@ -134,25 +142,27 @@ class Shapes:
 
 
 @lru_cache(maxsize=4)
-def shapes_on(grid: LogGrid) -> Shapes:
-    """All shapes on this grid."""
-    count = PLACES_PER_CELL * grid.cells
-    places = grid.log_edges[0] + (np.arange(count) + 0.5) * grid.step / PLACES_PER_CELL
-    distance = grid.log_edges[None, 1:-1] - places[:, None]
-    forms = ONE_PEAK + TWO_PEAKS
-    inner = np.concatenate([sum((peak.below(distance) for peak in form), 0.0) for form in forms])
+def placed_shapes(grid: LogGrid) -> PlacedShapes:
+    """All shapes at all positions of this grid."""
+    count = POSITIONS_PER_CELL * grid.cells
+    positions = grid.log_edges[0] + (np.arange(count) + 0.5) * grid.step / POSITIONS_PER_CELL
+    distance = grid.log_edges[None, 1:-1] - positions[:, None]
+    shapes = ONE_PEAK + TWO_PEAKS
+    inner = np.concatenate([sum((peak.below(distance) for peak in shape), 0.0) for shape in shapes])
     below = np.concatenate([np.zeros((len(inner), 1)), inner, np.ones((len(inner), 1))], axis=1)
     prior = [(1 - _TWO_PEAKS_PRIOR) / len(ONE_PEAK)] * len(ONE_PEAK)
     prior += [_TWO_PEAKS_PRIOR / len(TWO_PEAKS)] * len(TWO_PEAKS)
-    return Shapes(
+    return PlacedShapes(
         grid,
-        below,
-        np.repeat([_spread(form) for form in forms], count),
-        np.repeat(np.log(prior), count),
+        positions=count,
+        position_step=grid.step / POSITIONS_PER_CELL,
+        below=below,
+        spread=np.repeat([_spread(shape) for shape in shapes], count),
+        log_prior=np.repeat(np.log(prior), count),
     )
 
 
-def _spread(form: Form) -> float:
-    centre = sum(peak.share * peak.centre for peak in form)
-    variance = sum(peak.share * (peak.variance + (peak.centre - centre) ** 2) for peak in form)
+def _spread(shape: Shape) -> float:
+    centre = sum(peak.share * peak.centre for peak in shape)
+    variance = sum(peak.share * (peak.variance + (peak.centre - centre) ** 2) for peak in shape)
     return math.sqrt(variance)

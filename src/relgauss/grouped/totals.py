@@ -1,6 +1,7 @@
-"""One pass over the records: counts and exact sums, by group and cell. Nothing here is private.
+"""One pass over the records: exact counts and sums, by group and cell, and the bounded answers they give.
 
-Sums of clipped values follow from them for every window that begins and ends at edges of cells.
+Nothing here is protected yet: an answer goes through noise, by the bound that it carries. Sums of clipped
+values follow from those of cells for every window that begins and ends at edges of cells.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.errors import TableError
-from relgauss.grouped.log_grid import CELLS_PER_BIN, LogGrid
+from relgauss.grouped.log_grid import CELLS_PER_BIN, LogGrid, Windows
 from relgauss.grouped.value_rule import ValueRule, sql_number
 from relgauss.records.tables import Table
 from relgauss.sensitivity import AbsoluteSensitivity
@@ -39,7 +40,10 @@ class GroupTotals:
 
 @dataclass(frozen=True, eq=False)
 class CellTotals:
-    """``counts`` and ``sums`` (in steps of the rule's lattice) have a row for each group, a column a cell."""
+    """A row of ``counts`` and of ``sums`` for each group, a column for each cell of the grid.
+
+    Sums are whole numbers, in steps of the rule's lattice.
+    """
 
     groups: tuple[object, ...]
     counts: NDArray[np.int64]
@@ -53,15 +57,32 @@ class CellTotals:
         sizes: NDArray[np.int64] = self.counts.sum(axis=1)
         return sizes
 
-    @cached_property
-    def bin_counts(self) -> NDArray[np.int64]:
-        """The counts of all bins, a row for each group."""
-        counts: NDArray[np.int64] = self.counts.reshape(len(self.counts), -1, CELLS_PER_BIN).sum(axis=2)
-        return counts
+    def bin_counts(self, groups: NDArray[np.intp]) -> BoundedAnswer:
+        """The counts of the bins of some groups, a row for each.
+
+        Replacing one record moves one count down by 1 and another up by 1, both of the same group: an L2
+        distance of at most sqrt(2), whatever the number of bins and groups. Proof: proofs/log-histogram.md.
+        """
+        counts = self.counts[groups].reshape(len(groups), -1, CELLS_PER_BIN).sum(axis=2)
+        moved = AbsoluteSensitivity(math.nextafter(math.sqrt(2), 2), "enforced")
+        return BoundedAnswer(counts.astype(np.float64), moved)
+
+    def window_sums(self, groups: NDArray[np.intp], windows: Windows) -> BoundedAnswer:
+        """The window sum of some groups, each in its own window; the bound is the largest of theirs.
+
+        Only the group of the replaced record moves.
+        """
+        ends = zip(groups, windows.lower, windows.upper, strict=True)
+        answers = [self.window_sum(group, lower, upper) for group, lower, upper in ends]
+        moved = max(answer.sensitivity.r for answer in answers)
+        return BoundedAnswer(
+            np.concatenate([answer.value for answer in answers]), AbsoluteSensitivity(moved, "enforced")
+        )
 
     def window_sum(self, group: int, lower: int, upper: int) -> BoundedAnswer:
-        """The sum of (max(a, min(b, value)) - a)/(b - a), for the window [a, b] between two edges.
+        """The sum of (max(a, min(b, value)) - a)/(b - a) over a group, for the window [a, b].
 
+        ``lower`` and ``upper`` are the indices of its ends among the grid's edges.
         Replacing one record moves it by at most 1, and a little for the rounding of logarithms, of edges and
         of the answer, which the sensitivity includes. Proof: proofs/grouped-means.md.
         """
@@ -75,22 +96,22 @@ class CellTotals:
 
 
 def total_by_group(table: Table, by: str, value: str, rule: ValueRule) -> GroupTotals:
-    """Count and add up each group's values."""
+    """Count and add up the values in the column ``value`` of each group of the column ``by``."""
     sql = f"SELECT key, count(*), sum({rule.units_sql('x')}) FROM {_values(table, by, value, rule)}"
-    rows = _some(table.rows(f"{sql} GROUP BY key ORDER BY key"), by)
+    rows = _refuse_none(table.rows(f"{sql} GROUP BY key ORDER BY key"), by)
     groups, sizes, sums = zip(*rows, strict=True)
     return GroupTotals(groups, np.array(sizes, dtype=np.int64), sums, rule)
 
 
 def total_by_cell(table: Table, by: str, value: str, rule: ValueRule, grid: LogGrid) -> CellTotals:
-    """Count and add up the values of each group's cells."""
+    """Count and add up the values in the column ``value`` by groups of the column ``by`` and cells."""
     cell = f"CAST(floor((ln(x) - {sql_number(math.log(grid.low))}) / {sql_number(grid.step)}) AS SMALLINT)"
     cells = (
         f"SELECT key, {cell} AS cell, count(*) AS n, sum({rule.units_sql('x')}) AS total "
         f"FROM {_values(table, by, value, rule)} GROUP BY key, cell"
     )
     sql = f"SELECT key, list(cell), list(n), list(total) FROM ({cells}) GROUP BY key ORDER BY key"
-    rows = _some(table.rows(sql), by)
+    rows = _refuse_none(table.rows(sql), by)
     counts = np.zeros((len(rows), grid.cells), dtype=np.int64)
     sums = np.zeros((len(rows), grid.cells), dtype=np.object_)
     for group, (_, found, numbers, totals) in enumerate(rows):
@@ -106,7 +127,7 @@ def _values(table: Table, by: str, value: str, rule: ValueRule) -> str:
     return f"(SELECT key, {rule.value_sql('v')} AS x FROM ({records}) WHERE key IS NOT NULL)"
 
 
-def _some(rows: list[tuple[Any, ...]], by: str) -> list[tuple[Any, ...]]:
+def _refuse_none(rows: list[tuple[Any, ...]], by: str) -> list[tuple[Any, ...]]:
     if not rows:
         raise TableError(f"No row of the table has a group in {by!r}.", "Check the column and the query.")
     return rows

@@ -1,4 +1,4 @@
-"""The public rule that turns whatever a record holds into a number; it looks at no other record."""
+"""The public rule that turns whatever a record holds into a number in a range, looking at no other record."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _DIGITS = 30  # binary digits that the smallest value keeps
 class ValueRule:
     """Missing, NaN, text or below low: low. Above high, or infinite: high. Every row counts.
 
-    Values are then whole multiples of 2^exponent, at most 2^-30 of the smallest value, so that their sums are
-    exact in every order.
+    ``low`` and ``high`` are the ends of the public range. Values are then rounded to whole multiples of
+    2^exponent, at most 2^-30 of the smallest value, so that their sums are exact in every order.
     """
 
     low: float

@@ -26,18 +26,35 @@ _HOPELESS, _USABLE = 0.25, 1.5  # of the need
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
-    """For each group: what counts and mean spend, mu_counts² + mu_mean² <= mu²; is it asked, is it usable?"""
+class WindowBudget:
+    """For each group, mu_counts² + mu_mean² <= mu²; all of it public.
+
+    Attributes
+    ----------
+    mu_counts
+        What the counts of its bins, from which its window is found, are released at.
+    mu_mean
+        What its mean, clipped to the window, is released at.
+    released
+        Whether anything is: the smallest groups spend nothing.
+    usable
+        Whether it is large enough for its estimate to be of use.
+    """
 
     mu_counts: FloatArray
     mu_mean: FloatArray
-    asked: NDArray[np.bool_]
+    released: NDArray[np.bool_]
     usable: NDArray[np.bool_]
 
 
-def plan_groups(sizes: FloatArray, mu: float, bins: int) -> Plan:
-    """The plan for groups of these sizes."""
+def divide_budget(sizes: FloatArray, mu: float, bins: int) -> WindowBudget:
+    """What groups of these sizes spend out of ``mu``, on a grid of this many bins."""
     strength = sizes * mu / (_NEED * math.sqrt(math.log(max(bins, 2))))
     share = np.clip(1 / strength, _LEAST_SHARE, _LARGEST_SHARE)
     kept = mu * (1 - 1e-14)  # for the roundings of the two roots
-    return Plan(kept * np.sqrt(share), kept * np.sqrt(1 - share), strength >= _HOPELESS, strength >= _USABLE)
+    return WindowBudget(
+        mu_counts=kept * np.sqrt(share),
+        mu_mean=kept * np.sqrt(1 - share),
+        released=strength >= _HOPELESS,
+        usable=strength >= _USABLE,
+    )

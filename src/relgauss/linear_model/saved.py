@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from relgauss import validate
-from relgauss.accounting import ApproximateDP, Failure, GaussianDP, GaussianPairDP, Guarantee
-from relgauss.budget import Charge, Condition, PrivacyStatement
-from relgauss.errors import InvalidValueError
+from relgauss.budget import PrivacyStatement
+from relgauss.errors import InvalidValueError, RelgaussError
+from relgauss.linear_model.first_saved import bring_up_to_date
 from relgauss.linear_model.logistic import PrivateLogisticRegression
 from relgauss.linear_model.outcome import Degraded, Fitted
 from relgauss.linear_model.ridge import PrivateRidge
 from relgauss.writing import write_together
 
 FORMAT = "relgauss linear model"
-VERSION = 1
+VERSION = 2
 Model = PrivateRidge | PrivateLogisticRegression
+Kind = TypeVar("Kind")
 
-_MODELS: dict[str, type[Model]] = {
-    "PrivateRidge": PrivateRidge,
-    "PrivateLogisticRegression": PrivateLogisticRegression,
-}
+# Names in files: they never change, whatever the classes are called.
+_MODELS: dict[str, type[Model]] = {"ridge": PrivateRidge, "logistic": PrivateLogisticRegression}
+_OUTCOMES: dict[str, type[Fitted | Degraded]] = {"fitted": Fitted, "degraded": Degraded}
 _PARAMETERS = ("alpha", "fit_intercept", "mechanism")
-_GUARANTEES: dict[str, type[Guarantee]] = {
-    each.__name__: each for each in (ApproximateDP, Failure, GaussianDP, GaussianPairDP)
-}
 
 
 def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
@@ -38,15 +36,14 @@ def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
 
     The file appears as a whole; an older one is replaced in one step or, without ``replace``, left alone.
     """
-    if type(model).__name__ not in _MODELS:
-        raise InvalidValueError(
-            f"A {type(model).__name__} cannot be saved.", f"Save a {' or a '.join(_MODELS)}."
-        )
+    if type(model) not in _MODELS.values():
+        classes = " or a ".join(each.__name__ for each in _MODELS.values())
+        raise InvalidValueError(f"A {type(model).__name__} cannot be saved.", f"Save a {classes}.")
     check_is_fitted(model)
     saved = {
         "format": FORMAT,
         "version": VERSION,
-        "model": type(model).__name__,
+        "model": _name(type(model), _MODELS),
         "epsilon": model.epsilon,
         "delta": model.delta,
         "parameters": {name: getattr(model, name) for name in _PARAMETERS if hasattr(model, name)},
@@ -55,8 +52,8 @@ def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
         "classes": np.asarray(getattr(model, "classes_", [])).tolist(),
         "coefficients": np.ravel(model.coef_).tolist(),
         "intercept": float(np.ravel(model.intercept_)[0]),
-        "outcome": {"kind": type(model.outcome_).__name__, **asdict(model.outcome_)},
-        "privacy": _statement_to_dict(model.privacy_),
+        "outcome": {"kind": _name(type(model.outcome_), _OUTCOMES), **asdict(model.outcome_)},
+        "privacy": model.privacy_.to_dict(),
     }
     text = json.dumps(saved, indent=2, allow_nan=False) + "\n"
     write_together([(Path(file), lambda path: path.write_text(text, encoding="utf-8"))], replace=replace)
@@ -66,7 +63,11 @@ def load_model(file: str | Path) -> Model:
     """Read a model that ``save_model`` wrote."""
     saved = _read(Path(file))
     try:
-        return _model_from_dict(saved)
+        return _model_from_dict(bring_up_to_date(saved) if saved["version"] == 1 else saved)
+    except RelgaussError as error:
+        raise InvalidValueError(
+            f"{file} is a saved model with missing or wrong parts: {error.cause}", "Save the model again."
+        ) from None
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InvalidValueError(
             f"{file} is a saved model with missing or wrong parts.", "Save the model again."
@@ -74,7 +75,7 @@ def load_model(file: str | Path) -> Model:
 
 
 def _model_from_dict(saved: dict[str, Any]) -> Model:
-    model = _MODELS[saved["model"]](saved["epsilon"], saved["delta"], **saved["parameters"])
+    model = _named("model", saved["model"], _MODELS)(saved["epsilon"], saved["delta"], **saved["parameters"])
     if saved["reading"] is not None:
         model.reading_ = {
             "missing": validate.number("missing", saved["reading"]["missing"]),
@@ -93,54 +94,30 @@ def _model_from_dict(saved: dict[str, Any]) -> Model:
     model.n_features_in_ = len(coefficients)
     if names is not None:
         model.feature_names_in_ = np.array(names, dtype=object)
-    outcome = dict(saved["outcome"])
-    if outcome.pop("kind") == Degraded.__name__:
-        model.outcome_ = Degraded(**outcome)
-    else:
-        model.outcome_ = Fitted(tuple(outcome["ignored"]), tuple(outcome["half_widths"]))
-    model.privacy_ = _statement_from_dict(saved["privacy"])
+    model.outcome_ = _outcome_from_dict(saved["outcome"])
+    model.privacy_ = PrivacyStatement.from_dict(saved["privacy"])
     return model
+
+
+def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:
+    if _named("outcome", saved["kind"], _OUTCOMES) is Fitted:
+        return Fitted(tuple(saved["ignored"]), tuple(saved["half_widths"]))
+    return Degraded(saved["reason"], saved["fix"])
+
+
+def _name(kind: type, names: Mapping[str, type]) -> str:
+    return next(name for name, each in names.items() if each is kind)
+
+
+def _named(what: str, name: object, kinds: Mapping[str, type[Kind]]) -> type[Kind]:
+    if isinstance(name, str) and name in kinds:
+        return kinds[name]
+    raise InvalidValueError(f"The {what} {name!r} is not known.", f"This relgauss reads {', '.join(kinds)}.")
 
 
 def _names(model: Model) -> list[str] | None:
     names = getattr(model, "feature_names_in_", None)
     return None if names is None else [str(name) for name in names]
-
-
-def _statement_to_dict(statement: PrivacyStatement) -> dict[str, Any]:
-    return {
-        "delta": statement.delta,
-        "simulated": statement.simulated,
-        "unit": statement.unit,
-        "neighbours": statement.neighbours,
-        "charges": [
-            {
-                "stage": charge.stage,
-                "guarantee": {"kind": type(charge.guarantee).__name__, **_fields(charge.guarantee)},
-                "theorem": charge.theorem,
-                "conditions": [asdict(condition) for condition in charge.conditions],
-                "times": charge.times,
-            }
-            for charge in statement.charges
-        ],
-    }
-
-
-def _fields(guarantee: Guarantee) -> dict[str, Any]:
-    """The fields of a guarantee, all plain numbers."""
-    return asdict(guarantee)  # type: ignore[call-overload, no-any-return]
-
-
-def _statement_from_dict(saved: dict[str, Any]) -> PrivacyStatement:
-    charges = []
-    for charge in saved["charges"]:
-        fields = dict(charge["guarantee"])
-        guarantee = _GUARANTEES[fields.pop("kind")](**fields)
-        conditions = tuple(Condition(**condition) for condition in charge["conditions"])
-        charges.append(Charge(charge["stage"], guarantee, charge["theorem"], conditions, charge["times"]))
-    return PrivacyStatement(
-        tuple(charges), saved["delta"], saved["simulated"], saved["unit"], saved["neighbours"]
-    )
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -153,9 +130,10 @@ def _read(file: Path) -> dict[str, Any]:
         raise InvalidValueError(f"{file} is no saved model.", fix) from None
     if not isinstance(saved, dict) or saved.get("format") != FORMAT:
         raise InvalidValueError(f"{file} is no saved model.", fix)
-    if saved.get("version") != VERSION:
+    version = saved.get("version")
+    if type(version) is not int or version not in (1, VERSION):
         raise InvalidValueError(
-            f"{file} has version {saved.get('version')}, this relgauss reads version {VERSION}.",
+            f"{file} has version {version!r}, this relgauss reads version {VERSION}, and 1, the first.",
             "Use the relgauss that wrote it.",
         )
     return saved

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,65 +26,67 @@ FILE_COLUMN = "relgauss_file"  # which of several files a row is from
 
 @dataclass(frozen=True)
 class Source:
-    """What follows FROM, and what is assumed of how it was made."""
+    """What follows FROM, what is assumed of how it was made, and columns that only serve messages."""
 
     sql: str
     assumed: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
 
 
 def find_source(
     connection: duckdb.DuckDBPyConnection, data: object, table: str | None, query: str | None
 ) -> Source:
     """The table that ``data`` is or, if it is a database, holds; a query makes its own."""
-    if not is_folder(data) and _ending(data) in _DATABASE:
-        _attach(connection, _existing(data))
-        return _one_table(connection, table) if query is None else _subquery(query)
+    path = data if isinstance(data, str | Path) else None
+    if path is not None and not is_folder(path) and _ending(path) in _DATABASE:
+        _attach(connection, _existing(path))
+        return _one_table(connection, table) if query is None else _queried(Source(""), query)
     if table is not None:
         raise InvalidParameterError("table", table, "left out here", "Only a database has named tables.")
-    source = _file_or_frame(connection, data)
+    source = _frame(connection, data) if path is None else _files(connection, path)
     if query is None:
-        return Source(source)
-    connection.execute(f"CREATE TEMP VIEW data AS SELECT * FROM {source}")
-    return _subquery(query)
+        return source
+    connection.execute(f"CREATE TEMP VIEW data AS SELECT * FROM {source.sql}")
+    return _queried(source, query)
 
 
-def _subquery(query: str) -> Source:
-    return Source(f"({query.strip().rstrip(';')}\n)", (prepared_by("the query"),))
+def _queried(source: Source, query: str) -> Source:
+    """What a query makes of a source."""
+    return replace(source, sql=f"({query.strip().rstrip(';')}\n)", assumed=(prepared_by("the query"),))
 
 
-def _ending(data: object) -> str:
-    """The ending of a file's name, that of the packed file for .gz; none where data is no path."""
-    if not isinstance(data, str | Path):
-        return ""
-    endings = [ending.lower() for ending in Path(data).suffixes]
+def _ending(path: str | Path) -> str:
+    """The ending of a file's name, that of the packed file for .gz."""
+    endings = [ending.lower() for ending in Path(path).suffixes]
     return next((ending for ending in reversed(endings) if ending != ".gz"), "none")
 
 
-def _existing(data: object) -> Path:
-    file = Path(str(data))
+def _existing(path: str | Path) -> Path:
+    file = Path(path)
     if not file.is_file():
         raise TableError(f"There is no file {file}.", "Check the path.")
     return file
 
 
-def _file_or_frame(connection: duckdb.DuckDBPyConnection, data: object) -> str:
-    if is_folder(data):
-        return _folder(connection, data)
-    ending = _ending(data)
-    if not ending:
-        connection.register("frame", as_arrow(data))
-        return "frame"
-    file = _existing(data)
+def _frame(connection: duckdb.DuckDBPyConnection, data: object) -> Source:
+    connection.register("frame", as_arrow(data))
+    return Source("frame")
+
+
+def _files(connection: duckdb.DuckDBPyConnection, path: str | Path) -> Source:
+    if is_folder(path):
+        return Source(_folder(connection, path), hidden=frozenset({FILE_COLUMN}))
+    file, ending = _existing(path), _ending(path)
     if ending in _PARQUET:
-        return _parquet(connection, [file])
+        return Source(_parquet(connection, [file]))
     if ending in _CSV:
-        return _csv(connection, [file])
+        return Source(_csv(connection, [file]))
     known = ", ".join((*_CSV, ".csv.gz", *_PARQUET, *_DATABASE))
     raise TableError(f"{file} is of no known kind.", f"Pass a file that ends in {known}.")
 
 
-def _folder(connection: duckdb.DuckDBPyConnection, data: object) -> str:
-    files = files_in(data, (*_PARQUET, *_CSV))
+def _folder(connection: duckdb.DuckDBPyConnection, path: str | Path) -> str:
+    files = files_in(path, (*_PARQUET, *_CSV))
     return (_csv if _ending(files[0]) in _CSV else _parquet)(connection, files)
 
 

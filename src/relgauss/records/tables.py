@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.csv_files import may_be_record
 from relgauss.records.duckdb_connection import connect, literal, quoted, refusals
-from relgauss.records.folders import is_folder
 from relgauss.records.sources import FILE_COLUMN, find_source
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ class Table:
     connection: duckdb.DuckDBPyConnection
     source: str
     types: dict[str, str]
-    hidden: set[str]
+    hidden: frozenset[str]
     file: str
     assumed: tuple[str, ...]
 
@@ -114,7 +113,7 @@ def open_table(data: object, *, table: str | None = None, query: str | None = No
             source = find_source(connection, data, table, query)
             columns = connection.sql(f"SELECT * FROM {source.sql}")
         types = dict(zip(columns.columns, (str(each.id) for each in columns.types), strict=True))
-        hidden = {FILE_COLUMN} & set(types) if is_folder(data) else set()
+        hidden = source.hidden & set(types)
         shown = {name: kind for name, kind in types.items() if name not in hidden}
         file = str(data) if isinstance(data, str | Path) else ""
         yield Table(connection, source.sql, shown, hidden, file, source.assumed)
