@@ -11,8 +11,9 @@ from mpmath import mp, mpf
 
 import relgauss as rg
 from relgauss.accounting import Composition, gdp
+from relgauss.bounded import BoundedAnswer
 from relgauss.errors import InvalidParameterError
-from relgauss.spending import Spending
+from relgauss.spending import Basis, Spending
 
 MU = 0.1
 PAGE = "proofs/isometric.md"
@@ -109,17 +110,20 @@ def test_huge_losses_add_up_to_infinity():
     assert rg.compose((rg.PureDP(1e308), 10), rg.PureDP(1.5e308)).epsilon(1e-6) == math.inf
 
 
-def test_spending_counts_every_use_of_a_charge():
-    spending = Spending(1.0, None)
-    for times in (3, 4):
-        spending.add(charge(times))
-    spending.left = 0.0
-    assert [each.times for each in spending.close()] == [7]
+def spent(*bases: Basis) -> tuple[rg.Charge, ...]:
+    """What a fit is charged that releases the same number on each of these bases."""
+    spending, answer = Spending(rg.GaussianDP(1.0), np.random.default_rng(0)), np.zeros(1)
+    for basis in bases:
+        spending.release("stage", BoundedAnswer.enforced(answer, 1.0), MU**2, basis)
+    return spending.close()
 
 
-def test_spending_keeps_the_conditions_of_every_charge():
-    spending = Spending(1.0, None)
-    for text in ("a", "b"):
-        spending.add(rg.Charge("stage", rg.GaussianDP(MU), PAGE, (rg.Condition(text, "assumed"),)))
-    spending.left = 0.0
-    assert {condition.text for each in spending.close() for condition in each.conditions} == {"a", "b"}
+def test_spending_counts_every_release():
+    charges = spent(*[Basis(PAGE)] * 7)
+    assert [each.times for each in charges if each.stage == "stage"] == [7]
+    assert rg.compose(*charges).epsilon(1e-6) == pytest.approx(rg.GaussianDP(1.0).epsilon(1e-6), rel=1e-9)
+
+
+def test_spending_keeps_the_conditions_of_every_release():
+    charges = spent(*[Basis(PAGE, (rg.Condition(text, "assumed"),)) for text in ("a", "b")])
+    assert {condition.text for each in charges for condition in each.conditions} == {"a", "b"}

@@ -30,7 +30,7 @@ def test_delta_is_the_exact_profile(noise_multiplier, epsilon):
 def test_epsilon_and_delta_are_inverse(delta, steps):
     m = gaussian()
     epsilon = m.epsilon(delta, steps)
-    assert m.delta(epsilon, steps) <= delta
+    assert m.delta(epsilon, steps) <= delta * (1 + 1e-14)  # rounded up, as epsilon was
     assert m.delta(epsilon * 0.999, steps) > delta
 
 
