@@ -11,6 +11,7 @@ from scipy.special import chdtrc
 
 import relgauss as rg
 from relgauss.errors import MostlyNoiseWarning, UnreachableTargetError
+from relgauss.mechanisms import Target
 from relgauss.mechanisms.calibrate import attempt
 
 pytestmark = pytest.mark.filterwarnings("ignore::relgauss.errors.MostlyNoiseWarning")
@@ -46,7 +47,8 @@ def test_isometric_spends_the_target(epsilon, delta, dim, steps, share, form):
     """eta is kept so small, against the noise, that the answer is more than noise."""
     eta = share * epsilon / math.sqrt(steps * 30)
     bound = rg.RelativeSensitivity(eta, 1.0, form)
-    m = attempt("isometric", bound, dim, epsilon, delta, steps)  # calibrate() without its refusal of tiny eta
+    target = Target(epsilon, delta, steps)
+    m = attempt(rg.IsometricGaussian, bound, dim, target)  # calibrate() without its refusal of tiny eta
     assert isinstance(m, rg.IsometricGaussian)
     assert 1 - 1e-6 <= spent(m, epsilon, delta, steps) <= 1
     assert m.delta(epsilon, steps) <= delta
@@ -55,7 +57,7 @@ def test_isometric_spends_the_target(epsilon, delta, dim, steps, share, form):
 def relative_or_error(
     bound: rg.RelativeSensitivity, dim: int, epsilon: float, delta: float, steps: int
 ) -> rg.Mechanism | UnreachableTargetError:
-    return attempt("relative", bound, dim, epsilon, delta, steps)  # calibrate() without its refusal of r = 0
+    return attempt(rg.RelativeGaussian, bound, dim, Target(epsilon, delta, steps))
 
 
 def check_relative(bound: rg.RelativeSensitivity, dim: int, epsilon: float, delta: float, steps: int) -> None:
@@ -137,14 +139,14 @@ def floor_of_one_release(eta: float, dim: int, delta: float) -> float:
 def test_an_unreachable_target_names_the_infimum_and_the_way_out(eta, dim, delta, r):
     floor = floor_of_one_release(eta, dim, delta)
     bound = rg.RelativeSensitivity(eta, r)
-    with pytest.raises(UnreachableTargetError, match="isometric") as caught:
+    with pytest.raises(UnreachableTargetError, match=r"compare\(\)") as caught:
         rg.calibrate(bound, dim=dim, epsilon=0.99 * floor, delta=delta, mechanism="relative")
     assert caught.value.least_epsilon == pytest.approx(floor, rel=1e-4)
     assert f"eta={eta:g}" in str(caught.value)
     assert f"dim={dim}" in str(caught.value)
     # A little above the infimum, the target is reached; and the isometric mechanism reaches both.
     check_relative(bound, dim, 1.01 * floor, delta, 1)
-    m = attempt("relative", bound, dim, 1.01 * floor, delta, 1)
+    m = rg.calibrate(bound, dim=dim, epsilon=1.01 * floor, delta=delta, mechanism="relative")
     assert m.epsilon(delta) > floor
     m = rg.calibrate(bound, dim=dim, epsilon=0.99 * floor, delta=delta)
     assert m.name == "isometric"

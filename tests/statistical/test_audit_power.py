@@ -120,7 +120,7 @@ def test_the_whole_curve_lies_below_the_exact_one_and_near_it():
 def test_a_rotation_shows_what_a_radial_pair_hides():
     """After decoding, a radial pair shows little of mu; the auditor's pair shows nearly all."""
     from relgauss.audit import Projection, audit_samplers
-    from relgauss.audit.pairs import radial
+    from relgauss.mechanisms.neighbours import radial
 
     mechanism, rng = isometric(0.1, 1.0, 3), np.random.default_rng(8)
     pair = radial(mechanism.sensitivity, 3, 1e4)

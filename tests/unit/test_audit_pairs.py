@@ -8,7 +8,8 @@ from scipy.stats import multivariate_normal
 
 import relgauss as rg
 from relgauss.audit import worst_pair
-from relgauss.audit.statistics import GaussianLogRatio, ScaleFreeProjection, score_for
+from relgauss.mechanisms.maps.scale_free import ScaleFreeProjection
+from relgauss.mechanisms.scores import GaussianLogRatio
 
 FORMS = ["quadratic", "linear"]
 BOUNDS = [
@@ -80,7 +81,7 @@ def test_gaussian_log_ratio_is_the_ratio_of_densities():
 def test_scale_free_projection_finds_the_most_likely_scale(form: str):
     mechanism = rg.IsometricGaussian(rg.RelativeSensitivity(0.3, 2.0, form), 4, noise_multiplier=1.5)
     pair = worst_pair(mechanism, 1.0)
-    score = score_for(mechanism, pair)
+    score = mechanism.score(pair)
     assert isinstance(score, ScaleFreeProjection)
     outputs = np.asarray(mechanism.simulate(pair.first, 50, np.random.default_rng(1)))
     projection = outputs @ score.direction
@@ -98,6 +99,6 @@ def test_scale_free_projection_ignores_the_unit():
     scores = []
     for r in (1.0, 1e40):
         mechanism = rg.IsometricGaussian(rg.RelativeSensitivity(0.1, r), 3, noise_multiplier=1.0)
-        scores.append(score_for(mechanism, worst_pair(mechanism, 1.0))(outputs * r * 1e3))
+        scores.append(mechanism.score(worst_pair(mechanism, 1.0))(outputs * r * 1e3))
     assert scores[0] == pytest.approx(scores[1])
     assert math.isfinite(scores[0].sum())

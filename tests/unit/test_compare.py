@@ -2,9 +2,11 @@
 
 import warnings
 
+import numpy as np
 import pytest
 
 import relgauss as rg
+from relgauss.audit import audit
 from relgauss.errors import MostlyNoiseWarning
 
 TARGET = {"dim": 10, "epsilon": 0.5, "delta": 1e-6}
@@ -116,8 +118,29 @@ def test_what_cannot_be_released_is_shown_last_and_never_chosen():
     assert table.rows[1].error < table.rows[0].error
     assert "simulation only" in table.rows[1].note
     assert rg.calibrate(bound, **TARGET).name == "isometric"
-    with pytest.raises(rg.RelgaussError, match="r > 0"):
-        rg.calibrate(bound, mechanism="relative", **TARGET)
+
+
+def test_what_cannot_be_released_is_calibrated_by_name_for_simulation_and_audit():
+    bound = rg.RelativeSensitivity(1e-3)
+    found = rg.calibrate(bound, mechanism="relative", **TARGET)
+    assert found == rg.compare(bound, **TARGET).rows[1].mechanism
+    assert not found.releasable
+    assert found.epsilon(1e-6) <= 0.5
+    found.simulate(np.ones(10), 3, np.random.default_rng(0))
+    assert audit(found, samples=5_000, rng=np.random.default_rng(0)).verdict == "consistent"
+    for act in (audit, lambda mechanism: mechanism.release(np.ones(10))):
+        with pytest.raises(rg.RelgaussError, match="r > 0"):
+            act(found)
+
+
+def test_the_mechanism_that_is_taken_warns_once():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", MostlyNoiseWarning)
+        rg.compare(rg.RelativeSensitivity(1.0, 1.0), dim=2, epsilon=1.0, delta=1e-6)
+    with pytest.warns(MostlyNoiseWarning) as caught:
+        rg.calibrate(rg.RelativeSensitivity(1.0, 1.0), dim=2, epsilon=1.0, delta=1e-6)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
 
 
 @pytest.mark.parametrize("form", ["quadratic", "linear"])

@@ -17,9 +17,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from relgauss.arrays import FloatArray, l2_norm
-from relgauss.audit.pairs import FAR, Pair, whole_step
+from relgauss.audit.pairs import whole_step
 from relgauss.mechanisms import Mechanism
-from relgauss.mechanisms.count_gaussian import CountGaussian
+from relgauss.mechanisms.neighbours import FAR, Pair
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 _ROWS_PER_COLUMN = 10  # outputs for each coordinate that make a covariance worth looking into
@@ -27,7 +27,7 @@ _ROWS_PER_COLUMN = 10  # outputs for each coordinate that make a covariance wort
 
 def turned(mechanism: Mechanism, pair: Pair, rng: np.random.Generator) -> Pair:
     """A pair in the plane of the first two axes, moved into a random plane; of counts, another whole pair."""
-    if isinstance(mechanism, CountGaussian):
+    if mechanism.whole_numbers:
         return Pair(pair.first, neighbour(mechanism, pair.first, direction(rng, mechanism.dim)))
     if mechanism.dim == 1:
         return pair
@@ -60,7 +60,7 @@ def weakest_probe(mechanism: Mechanism, outputs: FloatArray, rng: np.random.Gene
 
 def neighbour(mechanism: Mechanism, answer: FloatArray, along: FloatArray) -> FloatArray:
     """A neighbour as far away as the bound allows, in a direction that does not lead to a smaller norm."""
-    if isinstance(mechanism, CountGaussian):
+    if mechanism.whole_numbers:
         return answer + whole_step(mechanism.sensitivity.r, along)
     outward = -along if along @ answer < 0 else along
     return answer + _relative(mechanism).local_scale(l2_norm(answer)) * outward
@@ -73,7 +73,7 @@ def direction(rng: np.random.Generator, dim: int) -> FloatArray:
 
 
 def _from(mechanism: Mechanism, answer: FloatArray, along: FloatArray) -> Pair:
-    start = np.rint(answer) if isinstance(mechanism, CountGaussian) else answer
+    start = np.rint(answer) if mechanism.whole_numbers else answer
     return Pair(start, neighbour(mechanism, start, along))
 
 

@@ -18,7 +18,6 @@ from relgauss.audit import audit as run_audit
 from relgauss.audit.auditor import CONFIDENCE, SECURE_SAMPLES, SIMULATED_SAMPLES
 from relgauss.audit.sampling import Progress as Drawn
 from relgauss.cli import options, output
-from relgauss.cli.describe import parameters
 from relgauss.mechanisms import Mechanism
 from relgauss.mechanisms import calibrate as find_mechanism
 from relgauss.report.audit_curve import plot_audit_curve
@@ -117,7 +116,7 @@ def _progress(total: int) -> Iterator[Drawn]:
 def _as_dict(mechanism: Mechanism, report: AuditReport, plot: Path | None) -> dict[str, Any]:
     return {
         "mechanism": mechanism.name,
-        "parameters": parameters(mechanism),
+        "parameters": mechanism.parameters,
         "bound": asdict(mechanism.sensitivity),
         **report.to_dict(),
         "plot": str(plot) if plot else None,
@@ -125,7 +124,7 @@ def _as_dict(mechanism: Mechanism, report: AuditReport, plot: Path | None) -> di
 
 
 def _print_text(mechanism: Mechanism, report: AuditReport, plot: Path | None) -> None:
-    numbers = ", ".join(f"{name} {value:.6g}" for name, value in parameters(mechanism).items())
+    numbers = ", ".join(f"{name} {value:.6g}" for name, value in mechanism.parameters.items())
     output.print_hanging(f"Mechanism  {mechanism.name}: {numbers}, dimension {mechanism.dim}", indent=11)
     output.print_hanging(f"Bound      {mechanism.sensitivity.describe()}", indent=11)
     output.console.print()

@@ -28,6 +28,7 @@ class CountGaussian(Gaussian):
     """
 
     theorem = "proofs/inversion.md"
+    whole_numbers = True
 
     def _checked(self, value: ArrayLike) -> FloatArray:
         array = super()._checked(value)

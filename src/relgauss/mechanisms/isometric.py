@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from relgauss import validate
+from relgauss.accounting import gdp
 from relgauss.accounting.guarantees import GaussianDP
-from relgauss.arrays import FloatArray
-from relgauss.errors import InvalidParameterError, InvalidValueError, MostlyNoiseWarning
+from relgauss.arrays import FloatArray, l2_norm
+from relgauss.errors import (
+    InvalidParameterError,
+    InvalidValueError,
+    MostlyNoiseWarning,
+    UnreachableTargetError,
+)
 from relgauss.mechanisms import dp_events as events
-from relgauss.mechanisms.base import (
-    Mechanism,
+from relgauss.mechanisms.base import Mechanism
+from relgauss.mechanisms.checks import (
+    bound_of_kind,
     noise_multiplier,
     numbers,
     relative_rounding,
@@ -25,12 +33,15 @@ from relgauss.mechanisms.base import (
 )
 from relgauss.mechanisms.gaussian import Gaussian
 from relgauss.mechanisms.maps import UnitMap, unit_map
+from relgauss.mechanisms.neighbours import Pair, on_axis, radial, rotation, rotation_norm
+from relgauss.mechanisms.scores import GaussianLogRatio, Score
+from relgauss.mechanisms.target import Target
 from relgauss.noise import secure, simulated
 from relgauss.noise.lattice import lattice_exponent, rounding_distance
 from relgauss.rounding import round_up
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
-MOST_LOG_NOISE = 25.0  # past this the error overflows
+_MOST_LOG_NOISE = 25.0  # past this the error overflows
 _MOST_GROWTH = 0.01  # of the noise, by what floating point adds to the sensitivity
 
 
@@ -49,34 +60,64 @@ class IsometricGaussian(Mechanism):
     noise_multiplier: float
 
     name = "isometric"
+    title = "isometric Gaussian"
     theorem = "proofs/isometric.md"
+    bound_kind = RelativeSensitivity
 
     def __post_init__(self) -> None:
-        if not isinstance(self.sensitivity, RelativeSensitivity):
-            raise InvalidParameterError(
-                "sensitivity",
-                self.sensitivity,
-                "a RelativeSensitivity",
-                "For an absolute bound use Gaussian.",
-            )
+        bound_of_kind(RelativeSensitivity, self.sensitivity)
         object.__setattr__(self, "dim", validate.count("dim", self.dim))
         object.__setattr__(self, "noise_multiplier", noise_multiplier(self.noise_multiplier))
         noise = self.map.log_noise(self.noise_multiplier)
-        if noise > MOST_LOG_NOISE:
-            most = self.noise_multiplier * MOST_LOG_NOISE / noise
+        if noise > _MOST_LOG_NOISE:
+            most = self.noise_multiplier * _MOST_LOG_NOISE / noise
             raise InvalidParameterError(
                 "noise_multiplier",
                 self.noise_multiplier,
                 f"at most {most:.6g} at this eta",
                 "The answer would be nothing but noise: find a smaller eta, or spend more.",
             )
-        if noise > 1:
-            warnings.warn(
-                f"The noise on the answer's logarithm has a standard deviation of {noise:.3g} > 1: "
-                "the answers will be mostly noise. Find a smaller eta, or spend more.",
-                MostlyNoiseWarning,
-                stacklevel=3,
+        if self.caution is not None:
+            warnings.warn(self.caution, MostlyNoiseWarning, stacklevel=3)
+
+    @classmethod
+    def with_noise(cls, sensitivity: RelativeSensitivity, dim: int, multiplier: float) -> Self:
+        """Noise of this many times the distance of neighbours after the map."""
+        return cls(sensitivity, dim, multiplier)
+
+    @classmethod
+    def calibrated(
+        cls, sensitivity: RelativeSensitivity, dim: int, target: Target, norm: float | None = None
+    ) -> Self:
+        """The noise multiplier is the inverse of mu; only answers of nothing but noise are out of reach."""
+        multiplier = 1 / target.mu_per_step
+        log_noise = unit_map(sensitivity, dim, multiplier).log_noise(multiplier)
+        if log_noise > _MOST_LOG_NOISE:
+            most = multiplier * _MOST_LOG_NOISE / log_noise
+            least = gdp.epsilon(math.sqrt(target.steps) / most, target.delta)
+            raise UnreachableTargetError(
+                f"At eta={sensitivity.eta:g}, epsilon={target.epsilon:g} would leave nothing of the answer "
+                f"but noise; below epsilon={least:.6g} its size overflows.",
+                "Find a smaller eta, or spend more.",
+                least,
             )
+        return cls(sensitivity, dim, multiplier)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The noise multiplier and mu."""
+        return {"noise_multiplier": self.noise_multiplier, "mu": self.mu}
+
+    @property
+    def caution(self) -> str | None:
+        """Where the noise on the logarithm exceeds one."""
+        noise = self.map.log_noise(self.noise_multiplier)
+        if noise <= 1:
+            return None
+        return (
+            f"The noise on the answer's logarithm has a standard deviation of {noise:.3g} > 1: "
+            "the answers will be mostly noise. Find a smaller eta, or spend more."
+        )
 
     @property
     def mu(self) -> float:
@@ -130,9 +171,34 @@ class IsometricGaussian(Mechanism):
         else:
             self._lattice()
 
+    @property
+    def needed_for_secure_noise(self) -> str:
+        """Coordinates that a double can hold; in the classical case, a lattice that the noise fits on."""
+        return "a larger eta" if self.sensitivity.eta > 0 else super().needed_for_secure_noise
+
+    def hardest_pair(self, epsilon: float) -> Pair:
+        """Rotation, which decoding keeps; radial where all answers have one sign."""
+        bound, dim = self.sensitivity, self.dim
+        if bound.eta == 0:
+            return on_axis(0.0, bound.r, dim)
+        norm = rotation_norm(bound, dim, bound.r / bound.eta)
+        if norm is not None:
+            return rotation(bound, dim, norm)
+        return radial(bound, dim, 0.0 if bound.r > 0 else 1.0)
+
+    def score(self, pair: Pair) -> Score:
+        """On the line decoding is increasing, so the output itself; else what the map says of its outputs."""
+        return self.map.score(pair, self.noise_multiplier)
+
+    def fault_scores(self, pair: Pair) -> tuple[Score, ...]:
+        """The likelihood ratio of noise whose size follows the answer without noise of its own."""
+        scales = (self.sensitivity.local_scale(l2_norm(answer)) for answer in (pair.first, pair.second))
+        stds = (self.noise_multiplier * scale for scale in scales)
+        return (GaussianLogRatio(pair.first, pair.second, *stds),)
+
     def _release_secure(self, value: FloatArray) -> FloatArray:
         if self.sensitivity.eta == 0:
-            return self._classical._release_secure(value)
+            return self._classical.release(value)
         exponent, growth = self._lattice()
         std = self.noise_multiplier * relative_rounding(growth)
         return self.map.estimate(secure.add_discrete_gaussian(self.map.encode(value), std, exponent), std)
@@ -154,8 +220,8 @@ class IsometricGaussian(Mechanism):
                 "eta",
                 self.sensitivity.eta,
                 "large enough for a double to hold the coordinate log(M)/eta",
-                f"A larger bound holds too: state eta={least}. Or use RelativeGaussian with r > 0, or "
-                "state the bound as an AbsoluteSensitivity.",
+                f"A larger bound holds too: state eta={least}. Or use another mechanism (compare() "
+                "lists them), or state the bound as an AbsoluteSensitivity.",
             )
         return exponent, growth
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from relgauss.arrays import FloatArray
+from relgauss.mechanisms.neighbours import Pair
+from relgauss.mechanisms.scores import Projection, Score
 
 ULP = 2.0**-52
 LOG_RANGE = 800.0  # no double's logarithm is larger than this in absolute value
@@ -45,3 +47,7 @@ class UnitMap(ABC):
     @abstractmethod
     def float_error(self) -> float:
         """A public bound on how far ``encode`` in floating point lands from the exact coordinates."""
+
+    def score(self, pair: Pair, s: float) -> Score:
+        """The score that tells estimates on these answers apart, or nearly so."""
+        return Projection(pair.difference)

@@ -9,6 +9,9 @@ import numpy as np
 
 from relgauss.arrays import FloatArray, l2_norm
 from relgauss.mechanisms.maps.base import LOG_RANGE, ULP, UnitMap
+from relgauss.mechanisms.maps.scale_free import ScaleFreeProjection
+from relgauss.mechanisms.neighbours import Pair
+from relgauss.mechanisms.scores import Score
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,15 @@ class EmbeddingMap(UnitMap):
     def float_error(self) -> float:
         """The first coordinate is a logarithm over eta; the others have norm at most 1/eta."""
         return 8 * ULP * (LOG_RANGE + 1) / self.eta
+
+    def score(self, pair: Pair, s: float) -> Score:
+        """The direction, freed of its scale."""
+        first, second = self.encode(pair.first), self.encode(pair.second)
+        log_scale = self.eta * float(first[0] + second[0]) / 2 - (self.eta * s) ** 2 / 2
+        if self.r > 0:
+            log_scale += math.log(self.r)
+        midpoint = (first + second)[1:] / 2
+        return ScaleFreeProjection((second - first)[1:], midpoint, log_scale, self.eta, s)
 
     def _m(self, norm: float) -> float:
         if self.linear:
