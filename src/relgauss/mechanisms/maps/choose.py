@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from relgauss.mechanisms.maps.balanced import BalancedEmbedding
 from relgauss.mechanisms.maps.base import UnitMap
-from relgauss.mechanisms.maps.embedding import EmbeddingMap
 from relgauss.mechanisms.maps.line import AsinhMap, Log1pMap, LogMap, SignedLog1pMap, SignedLogMap
+from relgauss.mechanisms.maps.product import ProductEmbedding
 from relgauss.mechanisms.maps.scaling import ScalingMap
+from relgauss.mechanisms.maps.spherical import SphericalEmbedding
 from relgauss.sensitivity import RelativeSensitivity
 
 _MARKER = 64.0  # standard deviations of noise
@@ -17,7 +19,8 @@ def unit_map(sensitivity: RelativeSensitivity, dim: int, noise_multiplier: float
     if eta == 0:
         return ScalingMap(r, dim)
     if dim > 1 or (eta >= 2 and not sensitivity.nonnegative):
-        return EmbeddingMap(eta, r, linear, dim)
+        kind = SphericalEmbedding if r == 0 else ProductEmbedding if linear else BalancedEmbedding
+        return kind(eta, r, linear, dim)
     if r == 0:
         return LogMap(eta) if sensitivity.nonnegative else SignedLogMap(eta, _MARKER * noise_multiplier)
     if not linear:
