@@ -72,7 +72,7 @@ class Mechanism(ABC):
         """The mechanism whose noise is about this many times the local scale: how far a neighbour can be."""
 
     @classmethod
-    def calibrated(cls, sensitivity: Any, dim: int, target: Target, norm: float | None = None) -> Self:
+    def calibrated(cls, sensitivity: Any, dim: int, target: Target) -> Self:
         """The least noise that meets a target.
 
         Parameters
@@ -83,8 +83,6 @@ class Mechanism(ABC):
             The number of coordinates of the answer.
         target
             What the releases may cost.
-        norm
-            The norm of the answer, if that is public: where a mechanism can choose, the error is least there.
         """
 
         def epsilon(signal: float) -> float:
@@ -112,6 +110,10 @@ class Mechanism(ABC):
             "Use another mechanism; compare() lists them.",
             least,
         )
+
+    def tuned_to(self, norm: float | None) -> Self:
+        """The same noise, decoded for the least error at this public norm; None is a large answer."""
+        return self
 
     # What it says of itself
 

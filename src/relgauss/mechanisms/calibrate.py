@@ -49,22 +49,27 @@ def calibrate(
         accounted for, simulated, and audited with a seed, and its ``releasable`` is False.
     """
     target, dim, norm = Target(epsilon, delta, steps), validate.count("dim", dim), checked_norm(norm)
-    if mechanism != registry.AUTO:
-        found = _named(mechanism, sensitivity).calibrated(sensitivity, dim, target, norm)
+    if mechanism == registry.AUTO:
+        found = _best(sensitivity, dim, target, norm)
+    else:
+        found = _solved(_named(mechanism, sensitivity), sensitivity, dim, target, norm)
         if not found.only_simulated:
             found.check_releasable()
-        return found
+    if found.caution is not None:
+        warnings.warn(found.caution, MostlyNoiseWarning, stacklevel=2)
+    return found
+
+
+def _best(sensitivity: Sensitivity, dim: int, target: Target, norm: float | None) -> Mechanism:
+    """The mechanism of least error among those that secure noise can serve."""
     solved = [attempt(each, sensitivity, dim, target, norm) for each in registry.candidates(sensitivity)]
     reached = [each for each in solved if isinstance(each, Mechanism)]
     usable = [each for each in reached if each.releasable]
-    if not usable:
-        for each in reached:
-            each.check_releasable()
-        raise next(each for each in solved if isinstance(each, UnreachableTargetError))
-    best = min(usable, key=lambda each: error_at(each, norm))
-    if best.caution is not None:
-        warnings.warn(best.caution, MostlyNoiseWarning, stacklevel=2)
-    return best
+    if usable:
+        return min(usable, key=lambda each: error_at(each, norm))
+    for each in reached:
+        each.check_releasable()
+    raise next(each for each in solved if isinstance(each, UnreachableTargetError))
 
 
 def _named(mechanism: str, sensitivity: Sensitivity) -> type[Mechanism]:
@@ -101,10 +106,17 @@ def attempt(
 ) -> Mechanism | UnreachableTargetError:
     """Calibrate one candidate without a warning; a target out of its reach is an answer too."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", MostlyNoiseWarning)  # the caller warns of what it takes
-            return kind.calibrated(sensitivity, dim, target, norm)
+        return _solved(kind, sensitivity, dim, target, norm)
     except UnreachableTargetError as unreachable:
         return unreachable
     except InvalidParameterError as outside:  # a noise level beyond what its formulas can hold
         return UnreachableTargetError(outside.cause, outside.fix, math.inf)
+
+
+def _solved(
+    kind: type[Mechanism], sensitivity: Sensitivity, dim: int, target: Target, norm: float | None
+) -> Mechanism:
+    """The mechanism of least noise, decoded for this norm; the caller warns, of what it takes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MostlyNoiseWarning)
+        return kind.calibrated(sensitivity, dim, target).tuned_to(norm)

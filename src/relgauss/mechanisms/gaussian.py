@@ -52,9 +52,7 @@ class Gaussian(Mechanism):
         return cls(sensitivity, dim, multiplier)
 
     @classmethod
-    def calibrated(
-        cls, sensitivity: AbsoluteSensitivity, dim: int, target: Target, norm: float | None = None
-    ) -> Self:
+    def calibrated(cls, sensitivity: AbsoluteSensitivity, dim: int, target: Target) -> Self:
         """The noise multiplier is the inverse of mu, exactly."""
         return cls(sensitivity, dim, 1 / target.mu_per_step)
 

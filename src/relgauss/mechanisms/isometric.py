@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -32,7 +32,7 @@ from relgauss.mechanisms.checks import (
     validated_norm,
 )
 from relgauss.mechanisms.gaussian import Gaussian
-from relgauss.mechanisms.maps import UnitMap, unit_map
+from relgauss.mechanisms.maps import DECODERS, Decoder, UnitMap, unit_map
 from relgauss.mechanisms.neighbours import Pair, on_axis, radial, rotation, rotation_norm
 from relgauss.mechanisms.scores import GaussianLogRatio, Score
 from relgauss.mechanisms.target import Target
@@ -51,13 +51,31 @@ class IsometricGaussian(Mechanism):
 
         Z = phi(q) + N(0, s² I),   exactly mu-GDP with mu = 1/s, s = noise_multiplier, at every dimension.
 
-    The answer decoded from Z is without bias and its error is known exactly (see ``maps``).
-    Proof: proofs/isometric.md.
+    The answer is decoded from Z without bias (but for the linear form on the line, both signs), and its error
+    is known exactly: with r = 0 it is that of noise at the local scale, which is not private. See ``maps``.
+    Proofs: proofs/isometric.md, proofs/decoders.md.
+
+    Parameters
+    ----------
+    sensitivity
+        The relative bound.
+    dim
+        The number of coordinates of the answer.
+    noise_multiplier
+        s.
+    decoder
+        "standard", or "projected": less error for a bias that ``bias`` tells, for two coordinates or more and
+        the quadratic form with r > 0.
+    public_norm
+        A norm of the answer that is known publicly: in the quadratic form with r > 0 the decoder is made for
+        it. None is the limit of large answers.
     """
 
     sensitivity: RelativeSensitivity
     dim: int
     noise_multiplier: float
+    decoder: Decoder = "standard"
+    public_norm: float | None = None
 
     name = "isometric"
     title = "isometric Gaussian"
@@ -68,6 +86,9 @@ class IsometricGaussian(Mechanism):
         bound_of_kind(RelativeSensitivity, self.sensitivity)
         object.__setattr__(self, "dim", validate.count("dim", self.dim))
         object.__setattr__(self, "noise_multiplier", noise_multiplier(self.noise_multiplier))
+        validate.choice("decoder", self.decoder, DECODERS)
+        if self.public_norm is not None:
+            object.__setattr__(self, "public_norm", validated_norm(self.public_norm))
         noise = self.map.log_noise(self.noise_multiplier)
         if noise > _MOST_LOG_NOISE:
             most = self.noise_multiplier * _MOST_LOG_NOISE / noise
@@ -86,9 +107,7 @@ class IsometricGaussian(Mechanism):
         return cls(sensitivity, dim, multiplier)
 
     @classmethod
-    def calibrated(
-        cls, sensitivity: RelativeSensitivity, dim: int, target: Target, norm: float | None = None
-    ) -> Self:
+    def calibrated(cls, sensitivity: RelativeSensitivity, dim: int, target: Target) -> Self:
         """The noise multiplier is the inverse of mu; only answers of nothing but noise are out of reach."""
         multiplier = 1 / target.mu_per_step
         log_noise = unit_map(sensitivity, dim, multiplier).log_noise(multiplier)
@@ -102,6 +121,10 @@ class IsometricGaussian(Mechanism):
                 least,
             )
         return cls(sensitivity, dim, multiplier)
+
+    def tuned_to(self, norm: float | None) -> Self:
+        """Decoded for the least error at this norm, where the decoder has a choice."""
+        return replace(self, public_norm=norm) if self.map.tunable else self
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -132,7 +155,7 @@ class IsometricGaussian(Mechanism):
     @cached_property
     def map(self) -> UnitMap:
         """phi, the map for this sensitivity and dimension."""
-        return unit_map(self.sensitivity, self.dim, self.noise_multiplier)
+        return unit_map(self.sensitivity, self.dim, self.noise_multiplier, self.decoder, self.public_norm)
 
     def encode(self, value: ArrayLike) -> FloatArray:
         """phi(value): coordinates in which neighbours lie at most 1 apart."""
@@ -154,6 +177,10 @@ class IsometricGaussian(Mechanism):
     def rms_error(self, norm: float) -> float:
         """The root-mean-square error at an answer of this norm, exactly."""
         return root_mean(self.map.mean_squared_error(validated_norm(norm), self.noise_multiplier))
+
+    def bias(self, norm: float) -> float:
+        """The mean of a release, less the answer, along an answer of this norm: 0 if without bias."""
+        return self.map.bias(validated_norm(norm), self.noise_multiplier)
 
     @property
     def limiting_relative_error(self) -> float:

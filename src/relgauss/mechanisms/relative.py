@@ -99,9 +99,7 @@ class RelativeGaussian(Mechanism):
         return cls(sensitivity, dim, (sensitivity.eta * multiplier) ** 2, sensitivity.r * multiplier)
 
     @classmethod
-    def calibrated(
-        cls, sensitivity: RelativeSensitivity, dim: int, target: Target, norm: float | None = None
-    ) -> Self:
+    def calibrated(cls, sensitivity: RelativeSensitivity, dim: int, target: Target) -> Self:
         """gamma = (eta/c)²: epsilon grows with c, from its floor at c = 0 to past the target at c = mu."""
         eta, mu = sensitivity.eta, target.mu_per_step
         if eta == 0:

@@ -80,7 +80,7 @@ def _points(
         warnings.simplefilter("ignore", MostlyNoiseWarning)
         for multiplier in _noise_multipliers(question):
             try:
-                m = kind.with_noise(sensitivity, question.dim, multiplier)
+                m = kind.with_noise(sensitivity, question.dim, multiplier).tuned_to(question.norm)
             except InvalidParameterError:
                 break
             errors.append(question.relative_error(m))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from relgauss.arrays import FloatArray
 from relgauss.mechanisms.neighbours import Pair
@@ -19,6 +20,7 @@ class UnitMap(ABC):
     """
 
     coordinates: int
+    tunable: ClassVar[bool] = False  # whether the decoder can be made for answers of one norm
 
     @abstractmethod
     def encode(self, answer: FloatArray) -> FloatArray:
@@ -39,6 +41,10 @@ class UnitMap(ABC):
     @abstractmethod
     def limiting_relative_error(self, s: float) -> float:
         """Root of E||estimate - q||²/||q||² as ||q|| grows."""
+
+    def bias(self, norm: float, s: float) -> float:
+        """The mean of the estimate, less the answer, along the answer: zero, or the map says otherwise."""
+        return 0.0
 
     @abstractmethod
     def log_noise(self, s: float) -> float:

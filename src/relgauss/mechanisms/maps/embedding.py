@@ -19,7 +19,7 @@ class EmbeddingMap(UnitMap):
     """z = ( log(M/r)/eta, q/M ),  M² = S(||q||)², plus r² in the linear form;  r = 0: log(eta ||q||)/eta.
 
     How an answer is estimated from noisy coordinates is up to the kinds of embedding: ``spherical`` for
-    r = 0, ``balanced`` for the quadratic form, ``product`` for the linear one. Proof: proofs/isometric.md.
+    r = 0, ``balanced`` for the quadratic form, ``product`` for the linear one; ``projected`` where asked for.
     """
 
     eta: float
