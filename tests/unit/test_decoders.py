@@ -1,4 +1,4 @@
-"""The decoders of the embedding: their error by 50-digit arithmetic, what they choose, and what they refuse."""
+"""The decoders of the embedding: their error by 50-digit arithmetic, their choices and their refusals."""
 
 import itertools
 import math
