@@ -78,8 +78,7 @@ class ProjectedEmbedding(EmbeddingMap):
 
 def _midpoints(start: float, end: float) -> FloatArray:
     """The middles of even cells."""
-    middles: FloatArray = start + (end - start) / _NODES * (np.arange(_NODES) + 0.5)
-    return middles
+    return np.asarray(start + (end - start) / _NODES * (np.arange(_NODES) + 0.5), dtype=np.float64)
 
 
 def _normalised(log_density: FloatArray) -> FloatArray:
