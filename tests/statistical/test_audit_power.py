@@ -64,6 +64,8 @@ SLOW = [
     (isometric(1.0, 0.5, 1), 0.93),
     (isometric(0.01, 0.5, 100), 0.93),
     (isometric(0.5, 1.0, 2), 0.88),  # eta·s = 1/2: decoding hides a part
+    (isometric(0.5, 1.0, 2, r=0.0), 0.86),  # without a floor only the direction is left
+    (isometric(0.5, 1.0, 20, r=0.0), 0.93),
     (isometric(0.5, 1.0, 20), 0.93),  # more coordinates show the scale again
     (isometric(1.5, 0.5, 2, form="linear"), PROMISED_SHARE),  # eta·s = 3/4
 ]

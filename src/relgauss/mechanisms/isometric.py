@@ -33,7 +33,7 @@ from relgauss.mechanisms.checks import (
 )
 from relgauss.mechanisms.gaussian import Gaussian
 from relgauss.mechanisms.maps import DECODERS, Decoder, UnitMap, unit_map
-from relgauss.mechanisms.neighbours import Pair, on_axis, radial, rotation, rotation_norm
+from relgauss.mechanisms.neighbours import Pair, rotation_or_radial
 from relgauss.mechanisms.scores import GaussianLogRatio, Score
 from relgauss.mechanisms.target import Target
 from relgauss.noise import secure, simulated
@@ -205,13 +205,7 @@ class IsometricGaussian(Mechanism):
 
     def hardest_pair(self, epsilon: float) -> Pair:
         """Rotation, which decoding keeps; radial where all answers have one sign."""
-        bound, dim = self.sensitivity, self.dim
-        if bound.eta == 0:
-            return on_axis(0.0, bound.r, dim)
-        norm = rotation_norm(bound, dim, bound.r / bound.eta)
-        if norm is not None:
-            return rotation(bound, dim, norm)
-        return radial(bound, dim, 0.0 if bound.r > 0 else 1.0)
+        return rotation_or_radial(self.sensitivity, self.dim)
 
     def score(self, pair: Pair) -> Score:
         """On the line decoding is increasing, so the output itself; else what the map says of its outputs."""

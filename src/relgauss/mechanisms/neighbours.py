@@ -56,6 +56,16 @@ def rotation(bound: RelativeSensitivity, dim: int, norm: float) -> Pair:
     return Pair(first, second)
 
 
+def rotation_or_radial(bound: RelativeSensitivity, dim: int) -> Pair:
+    """A rotation where answers of equal norm can be S apart; else radial, from the least answer."""
+    if bound.eta == 0:
+        return on_axis(0.0, bound.r, dim)
+    norm = rotation_norm(bound, dim, bound.r / bound.eta)
+    if norm is not None:
+        return rotation(bound, dim, norm)
+    return radial(bound, dim, 0.0 if bound.r > 0 else 1.0)
+
+
 def rotation_norm(bound: RelativeSensitivity, dim: int, floor: float) -> float | None:
     """A norm at which two answers of equal norm are S apart; None where there is none.
 

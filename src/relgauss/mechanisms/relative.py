@@ -16,11 +16,12 @@ from relgauss.accounting.convert import rdp_to_epsilon, rdp_to_epsilon_mironov
 from relgauss.accounting.guarantees import GaussianDP, GaussianPairDP, Guarantee
 from relgauss.accounting.tcdp import TruncatedConcentratedDP
 from relgauss.arrays import FloatArray, l2_norm
-from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError
+from relgauss.errors import InvalidValueError, NoGuaranteeError
 from relgauss.mechanisms import dp_events as events
 from relgauss.mechanisms.base import Mechanism
 from relgauss.mechanisms.checks import bound_of_kind, validated_norm
 from relgauss.mechanisms.neighbours import Pair
+from relgauss.mechanisms.relative_noise import checked_noise
 from relgauss.mechanisms.relative_pair import hardest_pair
 from relgauss.mechanisms.relative_theorem import relative_tcdp, relative_theorem
 from relgauss.mechanisms.scores import GaussianLogRatio, Score
@@ -62,36 +63,9 @@ class RelativeGaussian(Mechanism):
     def __post_init__(self) -> None:
         bound_of_kind(RelativeSensitivity, self.sensitivity)
         object.__setattr__(self, "dim", validate.count("dim", self.dim))
-        if self.sensitivity.eta == 0:
-            self._check_classical()
-        else:
-            self._check_relative()
-
-    def _check_classical(self) -> None:
-        fix = "Pass gamma=0 and sigma=noise std."
-        if validate.number("gamma", self.gamma, fix) != 0:
-            raise InvalidParameterError("gamma", self.gamma, "0 when eta is 0", fix)
-        sigma = validate.positive("sigma", self.sigma, "With eta = 0 the noise is sigma alone: pass it.")
-        if not 1e-100 < sigma / self.sensitivity.r < 1e100:
-            raise InvalidParameterError("sigma", self.sigma, "within a factor 1e100 of r", fix)
-        object.__setattr__(self, "sigma", sigma)
-
-    def _check_relative(self) -> None:
-        eta, r = self.sensitivity.eta, self.sensitivity.r
-        fix = "Pass the noise variance relative to ||q||², such as 1e-4; calibrate() finds it."
-        gamma = validate.positive("gamma", self.gamma, fix)
-        if not 1e-100 < gamma / eta**2 < 1e100:
-            raise InvalidParameterError("gamma", self.gamma, "within a factor 1e100 of eta²", fix)
+        gamma, sigma = checked_noise(self.sensitivity, self.gamma, self.sigma)
         object.__setattr__(self, "gamma", gamma)
-        least = math.sqrt(gamma) * r / eta
-        if self.sigma is None:
-            object.__setattr__(self, "sigma", least)
-            return
-        fix = "Leave sigma out for the least value that is private at every order."
-        sigma = validate.nonnegative("sigma", self.sigma, fix)
-        if sigma < least * (1 - 1e-12):
-            raise InvalidParameterError("sigma", self.sigma, f"at least sqrt(gamma)·r/eta = {least:.6g}", fix)
-        object.__setattr__(self, "sigma", max(sigma, least))
+        object.__setattr__(self, "sigma", sigma)
 
     @classmethod
     def with_noise(cls, sensitivity: RelativeSensitivity, dim: int, multiplier: float) -> Self:

@@ -175,7 +175,7 @@ class SignedLogMap(LogMap):
 
 
 def _flipping_bias(answer: float, tau: float) -> float:
-    """E g - answer for g and Y as in ``_flipping_error``: before and in (5) of proofs/isometric.md."""
+    """E g - answer for g and Y as in ``_flipping_error``: (5) of the page that ``base`` cites."""
     y = math.log1p(answer)
     m = y / tau
     if m > _FAR:
