@@ -183,6 +183,12 @@ def test_a_public_norm_out_of_range_is_refused(norm):
         rg.IsometricGaussian(rg.RelativeSensitivity(0.1, 1.0), 3, 1.0, public_norm=norm)
 
 
+@pytest.mark.parametrize("bound", [rg.RelativeSensitivity(0.1), rg.RelativeSensitivity(0.1, 1.0, "linear")])
+def test_a_public_norm_is_refused_where_the_decoder_has_no_choice(bound):
+    with pytest.raises(InvalidParameterError, match="public_norm"):
+        rg.IsometricGaussian(bound, 3, 1.0, public_norm=2.0)
+
+
 def test_the_projected_decoder_has_less_error_and_says_its_bias():
     bound = rg.RelativeSensitivity(0.05, 1.0)
     standard = rg.IsometricGaussian(bound, 10, 10.0)
@@ -201,7 +207,7 @@ def test_the_projected_decoder_has_less_error_and_says_its_bias():
 @pytest.mark.parametrize("norm", [1e-150, 1.0, 1e150])
 def test_extremes_are_numbers(dim, log_noise, r, norm):
     eta = 1e-90 if log_noise < 1e-100 else 0.5
-    m = rg.IsometricGaussian(rg.RelativeSensitivity(eta, r), dim, log_noise / eta, public_norm=norm)
+    m = rg.IsometricGaussian(rg.RelativeSensitivity(eta, r), dim, log_noise / eta).tuned_to(norm)
     assert m.rms_error(norm) >= 0  # False for NaN; overflow stays infinite
     assert m.limiting_relative_error >= 0
     if dim <= 1000:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from relgauss.cli import options, output
-from relgauss.mechanisms.checks import Sensitivity
 from relgauss.mechanisms.compare import Row
+from relgauss.mechanisms.self_description import Sensitivity
 from relgauss.report.comparison import compare_accountings
 from relgauss.report.curves import epsilon_error_curves
 from relgauss.report.epsilon_error import plot_epsilon_error

@@ -9,7 +9,7 @@ import typer
 
 from relgauss.errors import RelgaussError
 from relgauss.mechanisms import registry
-from relgauss.mechanisms.checks import Sensitivity
+from relgauss.mechanisms.self_description import Sensitivity
 from relgauss.sensitivity import AbsoluteSensitivity, Form, RelativeSensitivity
 
 RESULT = "The result"

@@ -6,8 +6,9 @@ To add a mechanism, implement the abstract members, prove ``guarantee`` in proof
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+import math
+from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,110 +18,18 @@ from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.arrays import FloatArray, l2_norm
 from relgauss.budget import Charge, Condition, PrivacyStatement
-from relgauss.errors import InvalidValueError, RelgaussError, UnreachableTargetError
-from relgauss.mechanisms.checks import Sensitivity
-from relgauss.mechanisms.exact import exact_doubles
-from relgauss.mechanisms.neighbours import Pair, farthest
-from relgauss.mechanisms.scores import Projection, Score
-from relgauss.mechanisms.search import largest_signal
-from relgauss.mechanisms.target import Target
+from relgauss.errors import InvalidParameterError, InvalidValueError, RelgaussError
+from relgauss.mechanisms.exact import as_array, exact_doubles, finite_doubles
+from relgauss.mechanisms.self_description import SelfDescription, Sensitivity
 from relgauss.noise import simulated
 
 SECURE = Condition("the noise is secure: a release that was given an rng is not private", "assumed")
 
 _NORM_RANGE = (1e-150, 1e150)  # norms whose squares stay representable
-_SPAN = 1e6  # times more noise than a Gaussian needs, or less: what a search looks through
 
 
-class Mechanism(ABC):
-    """A query's sensitivity, its dimension and a noise level: everything is public but the value.
-
-    Attributes
-    ----------
-    sensitivity
-        How far one record can move the answer.
-    dim
-        The number of coordinates of the answer.
-    name
-        What the mechanism is called in ``calibrate``, ``compare`` and on the command line.
-    title
-        What a picture calls it.
-    theorem
-        The page in proofs/ that its guarantee rests on.
-    bound_kind
-        The kind of bound that it takes.
-    other_accountings
-        Names of weaker accountings of the same noise that comparisons show beside it: ``epsilon_by``.
-    whole_numbers
-        Whether every answer consists of whole numbers.
-    """
-
-    sensitivity: Sensitivity
-    dim: int
-    name: ClassVar[str]
-    title: ClassVar[str]
-    theorem: ClassVar[str]
-    bound_kind: ClassVar[type[Sensitivity]]
-    other_accountings: ClassVar[tuple[str, ...]] = ()
-    whole_numbers: ClassVar[bool] = False
-
-    # Building one
-
-    @classmethod
-    @abstractmethod
-    def with_noise(cls, sensitivity: Any, dim: int, multiplier: float) -> Self:
-        """The mechanism whose noise is about this many times the local scale: how far a neighbour can be."""
-
-    @classmethod
-    def calibrated(cls, sensitivity: Any, dim: int, target: Target) -> Self:
-        """The least noise that meets a target.
-
-        Parameters
-        ----------
-        sensitivity
-            The bound, of the kind that this mechanism takes.
-        dim
-            The number of coordinates of the answer.
-        target
-            What the releases may cost.
-        """
-
-        def epsilon(signal: float) -> float:
-            return cls.with_noise(sensitivity, dim, 1 / signal).epsilon(target.delta, target.steps)
-
-        signal = largest_signal(
-            epsilon,
-            target.epsilon,
-            target.mu_per_step / _SPAN,
-            target.mu_per_step * _SPAN,
-            lambda least: cls.unreachable(sensitivity, dim, target, least),
-        )
-        return cls.with_noise(sensitivity, dim, 1 / signal)
-
-    @classmethod
-    def unreachable(
-        cls, sensitivity: Sensitivity, dim: int, target: Target, least: float
-    ) -> UnreachableTargetError:
-        """The error for a target below the least epsilon that this mechanism reaches."""
-        eta = f"eta={eta:g}, " if (eta := getattr(sensitivity, "eta", None)) is not None else ""
-        return UnreachableTargetError(
-            f"{cls.__name__} with {eta}dim={dim}, steps={target.steps} cannot reach "
-            f"epsilon={target.epsilon:g} at delta={target.delta:g}: its least epsilon is {least:.6g}, "
-            "whatever the noise.",
-            "Use another mechanism; compare() lists them.",
-            least,
-        )
-
-    def tuned_to(self, norm: float | None) -> Self:
-        """The same noise, decoded for the least error at this public norm; None is a large answer."""
-        return self
-
-    # What it says of itself
-
-    @property
-    @abstractmethod
-    def parameters(self) -> dict[str, float]:
-        """The numbers that size the noise, by name."""
+class Mechanism(SelfDescription):
+    """A query's sensitivity, its dimension and a noise level: everything is public but the value."""
 
     @property
     @abstractmethod
@@ -136,23 +45,7 @@ class Mechanism(ABC):
     def limiting_relative_error(self) -> float:
         """rms_error(norm)/norm as the norm grows: the scale-dominated limit."""
 
-    def accounted_at(self, delta: float, steps: int) -> dict[str, float]:
-        """Numbers of the accounting that are worth showing beside the parameters, by name."""
-        return {}
-
-    def epsilon_by(self, accounting: str, delta: float, steps: int) -> float:
-        """Epsilon by one of ``other_accountings``."""
-        validate.choice("accounting", accounting, self.other_accountings)
-        return self.epsilon(delta, steps)
-
-    @property
-    def caution(self) -> str | None:
-        """What a user should know before a release, or None: that answers are mostly noise."""
-        return None
-
-    # Secure noise
-
-    def check_releasable(self) -> None:  # noqa: B027 - a mechanism without limits has nothing to refuse
+    def check_releasable(self) -> None:
         """Refuse, by public numbers alone, what secure noise cannot serve: it can only be simulated."""
 
     @property
@@ -163,32 +56,6 @@ class Mechanism(ABC):
         except RelgaussError:
             return False
         return True
-
-    @property
-    def needed_for_secure_noise(self) -> str:
-        """What ``check_releasable`` asks for, in a few words."""
-        return "other units"
-
-    @property
-    def only_simulated(self) -> bool:
-        """Whether secure noise serves no noise level at this bound: then calibration does not refuse it."""
-        return False
-
-    # Audits
-
-    def hardest_pair(self, epsilon: float) -> Pair:
-        """Neighbouring answers whose outputs show the most of delta at this epsilon, near the first axes."""
-        return farthest(self.sensitivity, self.dim)
-
-    def score(self, pair: Pair) -> Score:
-        """The score that tells the outputs on these answers apart best, or nearly so."""
-        return Projection(pair.difference)
-
-    def fault_scores(self, pair: Pair) -> tuple[Score, ...]:
-        """More scores, in which a faulty implementation of this mechanism would show."""
-        return ()
-
-    # Releases
 
     @abstractmethod
     def event(self) -> Any:
@@ -263,3 +130,47 @@ class Mechanism(ABC):
                 f"The value's norm is outside [{least}, {most}].", "Express the query in other units."
             )
         return norm
+
+
+def bound_of_kind(kind: type[Sensitivity], sensitivity: object) -> None:
+    """Refuse a bound of another kind than the one that a mechanism takes."""
+    if not isinstance(sensitivity, kind):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise InvalidParameterError(
+            "sensitivity",
+            sensitivity,
+            f"{article} {kind.__name__}",
+            "For another kind of bound use another mechanism; calibrate() finds it.",
+        )
+
+
+def numbers(name: str, value: ArrayLike, fix: str) -> FloatArray:
+    """An array of finite real numbers; messages never show it.
+
+    Texts, dates, complex numbers and masked arrays are refused rather than made into numbers.
+    """
+    return finite_doubles(name, as_array(name, value, "iuf", fix), fix).copy()
+
+
+def validated_norm(norm: float) -> float:
+    """A norm at which an error is asked for."""
+    return validate.nonnegative("norm", norm, "Pass the norm of the answer to read the error at.")
+
+
+def noise_multiplier(value: object) -> float:
+    """A noise multiplier in a range whose inverse and square are representable."""
+    fix = "Pass noise std / sensitivity; mu is its inverse."
+    result = validate.positive("noise_multiplier", value, fix)
+    if not 1e-100 < result < 1e100:
+        raise InvalidParameterError("noise_multiplier", value, "between 1e-100 and 1e100", fix)
+    return result
+
+
+def relative_rounding(distance: float) -> float:
+    """The factor on noise for a unit sensitivity grown by this distance, on a lattice: proofs/lattice.md."""
+    return (1 + distance) * (1 + 2.0**-40)
+
+
+def root_mean(square: float) -> float:
+    """A root that keeps an overflow infinite."""
+    return math.sqrt(square) if math.isfinite(square) else math.inf

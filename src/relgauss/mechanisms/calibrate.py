@@ -9,7 +9,7 @@ from relgauss import validate
 from relgauss.errors import InvalidParameterError, MostlyNoiseWarning, UnreachableTargetError
 from relgauss.mechanisms import registry
 from relgauss.mechanisms.base import Mechanism
-from relgauss.mechanisms.checks import Sensitivity
+from relgauss.mechanisms.self_description import Sensitivity
 from relgauss.mechanisms.target import Target
 
 

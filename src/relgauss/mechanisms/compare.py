@@ -9,7 +9,7 @@ from relgauss.errors import UnreachableTargetError
 from relgauss.mechanisms import registry
 from relgauss.mechanisms.base import Mechanism
 from relgauss.mechanisms.calibrate import attempt, checked_norm, error_at
-from relgauss.mechanisms.checks import Sensitivity
+from relgauss.mechanisms.self_description import Sensitivity
 from relgauss.mechanisms.target import Target
 
 

@@ -12,8 +12,8 @@ from relgauss import validate
 from relgauss.accounting.guarantees import GaussianDP
 from relgauss.arrays import FloatArray
 from relgauss.mechanisms import dp_events as events
-from relgauss.mechanisms.base import Mechanism
-from relgauss.mechanisms.checks import (
+from relgauss.mechanisms.base import (
+    Mechanism,
     bound_of_kind,
     noise_multiplier,
     relative_rounding,

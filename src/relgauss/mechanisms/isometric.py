@@ -22,8 +22,8 @@ from relgauss.errors import (
     UnreachableTargetError,
 )
 from relgauss.mechanisms import dp_events as events
-from relgauss.mechanisms.base import Mechanism
-from relgauss.mechanisms.checks import (
+from relgauss.mechanisms.base import (
+    Mechanism,
     bound_of_kind,
     noise_multiplier,
     numbers,
@@ -67,7 +67,7 @@ class IsometricGaussian(Mechanism):
         "standard", or "projected": less error for a bias that ``bias`` tells, for two coordinates or more and
         the quadratic form with r > 0.
     public_norm
-        A norm of the answer that is known publicly: in the quadratic form with r > 0 the decoder is made for
+        A norm of the answer that is known publicly, in the quadratic form with r > 0: the decoder is made for
         it. None is the limit of large answers.
     """
 
@@ -87,8 +87,6 @@ class IsometricGaussian(Mechanism):
         object.__setattr__(self, "dim", validate.count("dim", self.dim))
         object.__setattr__(self, "noise_multiplier", noise_multiplier(self.noise_multiplier))
         validate.choice("decoder", self.decoder, DECODERS)
-        if self.public_norm is not None:
-            object.__setattr__(self, "public_norm", validated_norm(self.public_norm))
         noise = self.map.log_noise(self.noise_multiplier)
         if noise > _MOST_LOG_NOISE:
             most = self.noise_multiplier * _MOST_LOG_NOISE / noise

@@ -8,10 +8,10 @@ from __future__ import annotations
 from relgauss import validate
 from relgauss.errors import InvalidParameterError
 from relgauss.mechanisms.base import Mechanism
-from relgauss.mechanisms.checks import Sensitivity
 from relgauss.mechanisms.gaussian import Gaussian
 from relgauss.mechanisms.isometric import IsometricGaussian
 from relgauss.mechanisms.relative import RelativeGaussian
+from relgauss.mechanisms.self_description import Sensitivity
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 AUTO = "auto"

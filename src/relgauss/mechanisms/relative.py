@@ -18,8 +18,7 @@ from relgauss.accounting.tcdp import TruncatedConcentratedDP
 from relgauss.arrays import FloatArray, l2_norm
 from relgauss.errors import InvalidValueError, NoGuaranteeError
 from relgauss.mechanisms import dp_events as events
-from relgauss.mechanisms.base import Mechanism
-from relgauss.mechanisms.checks import bound_of_kind, validated_norm
+from relgauss.mechanisms.base import Mechanism, bound_of_kind, validated_norm
 from relgauss.mechanisms.neighbours import Pair
 from relgauss.mechanisms.relative_noise import checked_noise
 from relgauss.mechanisms.relative_pair import hardest_pair

@@ -18,7 +18,7 @@ from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError, RelgaussError
-from relgauss.mechanisms.checks import numbers
+from relgauss.mechanisms.base import numbers
 from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.node import Node
 from relgauss.nodes.spend_record import SpendRecord, Stored

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from relgauss.errors import RelgaussError, UnreachableTargetError
 from relgauss.mechanisms import Mechanism, compare, registry
 from relgauss.mechanisms.calibrate import error_at
-from relgauss.mechanisms.checks import Sensitivity
 from relgauss.mechanisms.compare import Row, out_of_reach, ranking
+from relgauss.mechanisms.self_description import Sensitivity
 from relgauss.report.other_accounting import calibrate_by, full_name
 from relgauss.report.question import Question
 from relgauss.rounding import round_up

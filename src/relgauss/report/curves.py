@@ -12,7 +12,7 @@ import numpy as np
 from relgauss.accounting import gdp
 from relgauss.errors import InvalidParameterError, MostlyNoiseWarning, RelgaussError
 from relgauss.mechanisms import Gaussian, Mechanism, registry
-from relgauss.mechanisms.checks import Sensitivity
+from relgauss.mechanisms.self_description import Sensitivity
 from relgauss.report.other_accounting import full_name
 from relgauss.report.question import Question
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from relgauss.errors import UnreachableTargetError
 from relgauss.mechanisms import Mechanism
-from relgauss.mechanisms.checks import Sensitivity
 from relgauss.mechanisms.search import largest_signal
+from relgauss.mechanisms.self_description import Sensitivity
 from relgauss.report.question import Question
 
 _SPAN = 1e6  # times more noise than a Gaussian needs: still more changes epsilon in no digit that matters

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.mechanisms.maps.embedding import EmbeddingMap
 
@@ -31,6 +32,13 @@ class BalancedEmbedding(EmbeddingMap):
     public_norm: float | None = None
 
     tunable = True
+
+    def __post_init__(self) -> None:
+        if self.public_norm is not None:
+            fix = "Pass a norm of the answer that is known publicly, or None."
+            object.__setattr__(
+                self, "public_norm", validate.nonnegative("public_norm", self.public_norm, fix)
+            )
 
     def estimate(self, z: FloatArray, s: float) -> FloatArray:
         x = (self.eta * s) ** 2

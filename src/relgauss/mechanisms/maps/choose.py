@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from relgauss.errors import InvalidParameterError
@@ -28,6 +29,20 @@ def unit_map(
     public_norm: float | None = None,
 ) -> UnitMap:
     """The map for this bound: a map of the line where one exists, the embedding else."""
+    found = _map(sensitivity, dim, noise_multiplier, decoder)
+    if public_norm is None:
+        return found
+    if not isinstance(found, BalancedEmbedding):
+        raise InvalidParameterError(
+            "public_norm",
+            public_norm,
+            "None for this bound",
+            "Only in the quadratic form with r > 0 has the decoder a choice, for two coordinates or more.",
+        )
+    return replace(found, public_norm=public_norm)
+
+
+def _map(sensitivity: RelativeSensitivity, dim: int, noise_multiplier: float, decoder: Decoder) -> UnitMap:
     eta, r, linear = sensitivity.eta, sensitivity.r, sensitivity.form == "linear"
     if decoder == "projected":
         if dim < 2 or linear or r == 0 or eta == 0:
@@ -41,7 +56,7 @@ def unit_map(
     if eta == 0:
         return ScalingMap(r, dim)
     if dim > 1 or (eta >= 2 and not sensitivity.nonnegative):
-        return _embedding(sensitivity, dim, public_norm)
+        return _embedding(sensitivity, dim)
     if r == 0:
         return LogMap(eta) if sensitivity.nonnegative else SignedLogMap(eta, _MARKER * noise_multiplier)
     if not linear:
@@ -49,10 +64,10 @@ def unit_map(
     return Log1pMap(eta, r) if sensitivity.nonnegative else SignedLog1pMap(eta, r)
 
 
-def _embedding(sensitivity: RelativeSensitivity, dim: int, public_norm: float | None) -> UnitMap:
+def _embedding(sensitivity: RelativeSensitivity, dim: int) -> UnitMap:
     eta, r, linear = sensitivity.eta, sensitivity.r, sensitivity.form == "linear"
     if r == 0:
         return SphericalEmbedding(eta, r, linear, dim)
     if linear:
         return ProductEmbedding(eta, r, linear, dim)
-    return BalancedEmbedding(eta, r, linear, dim, public_norm)
+    return BalancedEmbedding(eta, r, linear, dim)
