@@ -1,4 +1,7 @@
-"""Epsilon at equal error: the paper's accounting, ours, and the isometric mechanism."""
+"""Epsilon at equal error, and error at equal epsilon: the mechanisms against noise at the local scale.
+
+That limit, Gaussian noise of the local scale, is not private: the noise level tells of the answer.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,10 @@ CASES = (  # eta, gamma, dim, steps
     (1e-4, 1e-2, 1000, 1000),
     (1e-3, 1e-2, 10000, 100),
 )
+DIMS = (2, 3, 5, 9, 10, 22, 100, 1000)
+ETAS = (1e-3, 1e-2)
+EPSILONS = (0.5, 2.0)
+FLOOR_CASES = ((2, 0.02, 5.0), (10, 0.01, 5.0), (10, 0.01, 10.0))  # dim, eta, noise multiplier: eta·s <= 0.1
 
 
 def isometric_at_error(sensitivity: rg.RelativeSensitivity, dim: int, error: float) -> rg.IsometricGaussian:
@@ -36,7 +43,13 @@ def isometric_at_error(sensitivity: rg.RelativeSensitivity, dim: int, error: flo
 
 
 def run() -> None:
-    """Print the table."""
+    """Print the tables."""
+    console = Console(width=110)
+    for table in (_at_equal_error(), _ratio_to_the_limit(), _with_a_floor()):
+        console.print(table)
+
+
+def _at_equal_error() -> Table:
     table = Table(title=f"Epsilon at equal root-mean-square error, r = 0, delta = {DELTA:g}")
     for column in ("eta", "gamma", "dim", "steps", "paper", "RGM exact", "isometric", "limit (not private)"):
         table.add_column(column, justify="right")
@@ -52,4 +65,40 @@ def run() -> None:
             limit.epsilon(DELTA),
         )
         table.add_row(f"{eta:g}", f"{gamma:g}", str(dim), str(steps), *(f"{value:.3f}" for value in epsilons))
-    Console(width=110).print(table)
+    return table
+
+
+def _ratio_to_the_limit() -> Table:
+    """The error of one release over that of noise at the local scale, sqrt(d) eta s ||q||."""
+    table = Table(title=f"Isometric error over the limit's at equal epsilon, r = 0, delta = {DELTA:g}")
+    for column in ("dim", *(f"eta {eta:g}, epsilon {epsilon:g}" for eta in ETAS for epsilon in EPSILONS)):
+        table.add_column(column, justify="right")
+    for dim in DIMS:
+        ratios = []
+        for eta in ETAS:
+            for epsilon in EPSILONS:
+                bound = rg.RelativeSensitivity(eta)
+                m = rg.calibrate(bound, dim=dim, epsilon=epsilon, delta=DELTA, mechanism="isometric")
+                ratios.append(m.limiting_relative_error * m.mu / (math.sqrt(dim) * eta))
+        table.add_row(str(dim), *(f"{ratio:.5f}" for ratio in ratios))
+    return table
+
+
+def _with_a_floor() -> Table:
+    """With r > 0, quadratic form: the control variate beside the projected decoder and its bias."""
+    table = Table(title="Isometric error over the limit's with r > 0, quadratic form")
+    columns = ("dim", "eta·s", "norm·eta/r", "unbiased", "made for this norm", "projected", "its bias/error")
+    for column in columns:
+        table.add_column(column, justify="right")
+    for dim, eta, s in FLOOR_CASES:
+        bound = rg.RelativeSensitivity(eta, 1.0)
+        for size in (0.1, 1.0, 10.0, 100.0):
+            norm = size * bound.r / eta
+            limit = math.sqrt(dim) * s * bound.local_scale(norm)
+            unbiased = rg.IsometricGaussian(bound, dim, s)
+            projected = rg.IsometricGaussian(bound, dim, s, decoder="projected")
+            errors = [m.rms_error(norm) for m in (unbiased, unbiased.tuned_to(norm), projected)]
+            ratios = (f"{error / limit:.5f}" for error in errors)
+            share = f"{projected.bias(norm) / errors[-1]:.4f}"
+            table.add_row(str(dim), f"{eta * s:g}", f"{size:g}", *ratios, share)
+    return table

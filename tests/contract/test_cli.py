@@ -92,7 +92,7 @@ def assert_one_line(done: subprocess.CompletedProcess[str], *words: str) -> None
         (["calibrate", "--absolute", "1", *TARGET, "--mechanism", "relative"], ["relative", "--eta"]),
         (
             ["calibrate", *BOUND, *TARGET, "--steps", "100", "--mechanism", "relative"],
-            ["least epsilon is", "isometric"],
+            ["least epsilon is", "another mechanism"],
         ),
         (["compare", "--eta", "5", *with_target(epsilon="0.01")], ["nothing but noise", "spend more"]),
         (["compare", *BOUND, "--absolute", "1", *TARGET], ["--norm"]),

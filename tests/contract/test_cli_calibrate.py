@@ -75,7 +75,7 @@ def test_calibrate_an_absolute_bound(as_json):
 def test_calibrate_reads_the_error_at_a_norm(as_json):
     error = as_json("calibrate", *BOUND, *TARGET, "--norm", "200", "--mechanism", "isometric")["error"]
     bound = rg.RelativeSensitivity(0.01, 1.0)
-    expected = rg.calibrate(bound, dim=10, epsilon=1.0, delta=1e-6, mechanism="isometric")
+    expected = rg.calibrate(bound, dim=10, epsilon=1.0, delta=1e-6, mechanism="isometric", norm=200.0)
     assert error == {
         "rms": expected.rms_error(200.0),
         "relative": expected.rms_error(200.0) / 200,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import relgauss as rg
 from relgauss.accounting import GaussianPairDP, gdp
 from relgauss.accounting.gaussian_pair import GaussianPair
-from relgauss.accounting.rdp import relative_theorem
+from relgauss.mechanisms.relative_theorem import relative_theorem
 
 ORDERS = ("forward", "reverse")
 SLACK = 1e-9  # two values, each rounded up, may stand this far the wrong way round

@@ -64,6 +64,8 @@ SLOW = [
     (isometric(1.0, 0.5, 1), 0.93),
     (isometric(0.01, 0.5, 100), 0.93),
     (isometric(0.5, 1.0, 2), 0.88),  # eta·s = 1/2: decoding hides a part
+    (isometric(0.5, 1.0, 2, r=0.0), 0.86),  # without a floor only the direction is left
+    (isometric(0.5, 1.0, 20, r=0.0), 0.93),
     (isometric(0.5, 1.0, 20), 0.93),  # more coordinates show the scale again
     (isometric(1.5, 0.5, 2, form="linear"), PROMISED_SHARE),  # eta·s = 3/4
 ]
@@ -118,11 +120,11 @@ def test_the_whole_curve_lies_below_the_exact_one_and_near_it():
 
 
 def test_a_rotation_shows_what_a_radial_pair_hides():
-    """After decoding, a radial pair shows little of mu; the auditor's pair shows nearly all."""
+    """As a product of scale and vector, a radial pair shows little of mu; the auditor's shows nearly all."""
     from relgauss.audit import Projection, audit_samplers
-    from relgauss.audit.pairs import radial
+    from relgauss.mechanisms.neighbours import radial
 
-    mechanism, rng = isometric(0.1, 1.0, 3), np.random.default_rng(8)
+    mechanism, rng = isometric(0.1, 1.0, 3, form="linear"), np.random.default_rng(8)
     pair = radial(mechanism.sensitivity, 3, 1e4)
     report = audit_samplers(
         lambda count: mechanism.simulate(pair.first, count, rng),

@@ -7,8 +7,10 @@ import pytest
 from scipy.special import ndtr
 
 import relgauss as rg
-from relgauss.mechanisms.maps import UnitMap
+from relgauss.mechanisms.maps import UnitMap, spherical
+from relgauss.mechanisms.maps.balanced import BalancedEmbedding
 from relgauss.mechanisms.maps.line import SignedLog1pMap
+from relgauss.mechanisms.maps.projected import ProjectedEmbedding
 
 pytestmark = pytest.mark.statistical
 
@@ -99,9 +101,54 @@ def concrete(kind: type) -> set[type]:
     return below | ({kind} if not getattr(kind, "__abstractmethods__", None) else set())
 
 
-def test_every_map_but_the_biased_one_is_above():
+def test_every_map_but_the_biased_ones_is_above():
     covered = {type(rg.IsometricGaussian(s, dim, multiplier).map) for s, dim, _, multiplier in ISOMETRIC}
-    assert covered == concrete(UnitMap) - {SignedLog1pMap}
+    assert covered == concrete(UnitMap) - {SignedLog1pMap, ProjectedEmbedding}
+
+
+@pytest.mark.parametrize("answer", [[0.0, 0.0], [0.5, -1.0], ANSWERS[2], [30.0, -40.0]])
+@pytest.mark.parametrize("public_norm", [None, 0.0, 2.0, 100.0])
+def test_a_decoder_made_for_a_norm_has_no_bias_at_any_answer(answer, public_norm):
+    mechanism = rg.IsometricGaussian(rg.RelativeSensitivity(0.2, 0.5), 2, 2.0, public_norm=public_norm)
+    assert check(mechanism, answer, 31) == []
+
+
+@pytest.mark.parametrize("norm", [0.0, 0.4, 2.5, 25.0, 250.0])
+@pytest.mark.parametrize(("dim", "noise_multiplier"), [(2, 2.0), (10, 1.0)])
+def test_the_bias_of_the_projected_decoder_is_as_stated(dim, noise_multiplier, norm):
+    mechanism = rg.IsometricGaussian(
+        rg.RelativeSensitivity(0.2, 0.5), dim, noise_multiplier, decoder="projected"
+    )
+    answer = norm * np.eye(dim)[0]
+    samples = np.asarray(mechanism.simulate(answer, 100_000, np.random.default_rng(32)))
+    mean = answer + mechanism.bias(norm) * np.eye(dim)[0]
+    assert problems(samples, mean, answer, mechanism.rms_error(norm) ** 2) == []
+
+
+def estimates(mechanism: rg.IsometricGaussian, answer: list[float], seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    noise = rng.normal(0.0, mechanism.noise_multiplier, (COUNT, mechanism.map.coordinates))
+    return mechanism.map.estimate(mechanism.encode(answer) + noise, mechanism.noise_multiplier)
+
+
+def test_the_check_sees_a_wrong_mean_cosine(monkeypatch):
+    mechanism = rg.IsometricGaussian(rg.RelativeSensitivity(0.2), 2, 2.0)
+    answer = np.array(ANSWERS[2])
+    square = mechanism.rms_error(float(np.linalg.norm(answer))) ** 2
+    assert problems(estimates(mechanism, ANSWERS[2], 33), answer, answer, square) == []
+    monkeypatch.setattr(spherical, "mean_cosine", lambda dim, spread: spherical.Cosine(1.0, 0.0))
+    assert problems(estimates(mechanism, ANSWERS[2], 33), answer, answer, square) != []
+
+
+def test_the_check_sees_a_weight_of_the_wrong_sign(monkeypatch):
+    """It stays without bias, as for every weight: the error is what tells."""
+    mechanism = rg.IsometricGaussian(rg.RelativeSensitivity(0.2, 0.5), 2, 2.0)
+    answer = np.array(ANSWERS[2])
+    square, weight = mechanism.rms_error(float(np.linalg.norm(answer))) ** 2, mechanism.map.weight(2.0)
+    assert problems(estimates(mechanism, ANSWERS[2], 34), answer, answer, square) == []
+    monkeypatch.setattr(BalancedEmbedding, "weight", lambda self, s: -weight)
+    (found,) = problems(estimates(mechanism, ANSWERS[2], 34), answer, answer, square)
+    assert "square" in found
 
 
 def signed_log1p_mean(mechanism: rg.IsometricGaussian, answer: float) -> float:
@@ -118,7 +165,10 @@ def signed_log1p_mean(mechanism: rg.IsometricGaussian, answer: float) -> float:
 def test_the_map_that_cannot_be_unbiased(answer):
     mechanism = rg.IsometricGaussian(rg.RelativeSensitivity(0.6, 0.5, "linear"), 1, 0.9)
     assert isinstance(mechanism.map, SignedLog1pMap)
-    assert check(mechanism, [answer], 40, mean=[signed_log1p_mean(mechanism, answer)]) == []
+    mean = signed_log1p_mean(mechanism, answer)
+    assert check(mechanism, [answer], 40, mean=[mean]) == []
+    bias = math.copysign(mechanism.bias(abs(answer)), answer)
+    assert bias == pytest.approx(mean - answer, rel=1e-9, abs=1e-12)
 
 
 def test_the_check_sees_the_bias_of_that_map():
@@ -155,6 +205,8 @@ def test_the_check_sees_noise_one_hundredth_too_small():
         rg.RelativeGaussian(rg.RelativeSensitivity(0.2, 0.5), 2, 0.09),
         rg.RelativeGaussian(rg.RelativeSensitivity(0.2, 0.5, "linear"), 2, 0.09, 1.7),
         rg.IsometricGaussian(rg.RelativeSensitivity(0.2, 0.5), 2, 1.0),
+        rg.IsometricGaussian(rg.RelativeSensitivity(0.2), 2, 1.0),
+        rg.IsometricGaussian(rg.RelativeSensitivity(0.2, 0.5, "linear"), 2, 1.0),
         rg.IsometricGaussian(rg.RelativeSensitivity(0.0, 0.5), 2, 2.0),
     ],
 )

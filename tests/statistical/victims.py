@@ -14,8 +14,8 @@ import numpy as np
 import relgauss as rg
 from relgauss.accounting import GaussianPairDP, Guarantee
 from relgauss.audit import Projection, Score
-from relgauss.audit.pairs import rotation
-from relgauss.audit.statistics import GaussianLogRatio, score_for
+from relgauss.mechanisms.neighbours import rotation
+from relgauss.mechanisms.scores import GaussianLogRatio
 
 Sampler = Callable[[int], np.ndarray]
 
@@ -91,7 +91,7 @@ def isometric_with_half_noise(seed: int) -> Victim:
     return Victim(
         lambda count: actual.simulate(pair.first, count, rng),
         lambda count: actual.simulate(pair.second, count, rng),
-        score_for(claimed, pair),
+        claimed.score(pair),
         claimed.guarantee,
     )
 

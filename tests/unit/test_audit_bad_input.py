@@ -46,17 +46,8 @@ def test_no_mechanism(mechanism: Any):
         audit(mechanism, rng=RNG)
 
 
-def test_a_mechanism_that_no_pair_is_known_for():
-    class Unknown(rg.Mechanism):
-        epsilon = staticmethod(lambda delta: 1.0)  # type: ignore[assignment]
-
-    Unknown.__abstractmethods__ = frozenset()
-    with pytest.raises(InvalidParameterError, match="audit_samplers"):
-        audit(Unknown(), rng=RNG)  # type: ignore[abstract]
-
-
 def test_secure_audit_of_what_cannot_be_released():
-    with pytest.raises(NoGuaranteeError, match="IsometricGaussian"):
+    with pytest.raises(NoGuaranteeError, match="r = 0"):
         audit(rg.RelativeGaussian(rg.RelativeSensitivity(0.1), 1, 0.01))
 
 

@@ -4,11 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 from scipy.stats import multivariate_normal
 
 import relgauss as rg
-from relgauss.audit import worst_pair
-from relgauss.audit.statistics import GaussianLogRatio, ScaleFreeProjection, score_for
+from relgauss.audit import Pair, worst_pair
+from relgauss.mechanisms.maps.scale_free import ScaleFreeProjection
+from relgauss.mechanisms.maps.spherical import mean_cosine
+from relgauss.mechanisms.scores import GaussianLogRatio
 
 FORMS = ["quadratic", "linear"]
 BOUNDS = [
@@ -80,7 +83,7 @@ def test_gaussian_log_ratio_is_the_ratio_of_densities():
 def test_scale_free_projection_finds_the_most_likely_scale(form: str):
     mechanism = rg.IsometricGaussian(rg.RelativeSensitivity(0.3, 2.0, form), 4, noise_multiplier=1.5)
     pair = worst_pair(mechanism, 1.0)
-    score = score_for(mechanism, pair)
+    score = mechanism.score(pair)
     assert isinstance(score, ScaleFreeProjection)
     outputs = np.asarray(mechanism.simulate(pair.first, 50, np.random.default_rng(1)))
     projection = outputs @ score.direction
@@ -93,11 +96,32 @@ def test_scale_free_projection_finds_the_most_likely_scale(form: str):
         assert grid[np.argmax(log_likelihood)] == pytest.approx(best, abs=2e-3)
 
 
+@pytest.mark.parametrize(("dim", "tolerance"), [(2, 2e-2), (5, 5e-3)])
+def test_the_spherical_score_is_the_likelihood_ratio(dim: int, tolerance: float):
+    """Direction by an integral over all lengths, length by its normal logarithm; the pair differs in both."""
+    mechanism = rg.IsometricGaussian(rg.RelativeSensitivity(0.3), dim, noise_multiplier=1.0)
+    first, second = np.eye(dim)[0], 1.2 * np.eye(dim)[0] + 0.2 * np.eye(dim)[1]
+    score = mechanism.score(Pair(first, second))
+    outputs = np.asarray(mechanism.simulate(first, 50, np.random.default_rng(3)))
+    kappa = mean_cosine(dim, 0.3).kept
+
+    def log_density(answer: np.ndarray, x: np.ndarray) -> float:
+        length = float(np.linalg.norm(x))
+        t, norm = float(x @ answer) / length / np.linalg.norm(answer) / 0.3, float(np.linalg.norm(answer))
+        radial = quad(lambda R: R ** (dim - 1) * math.exp(-R * R / 2 + R * t - t * t / 2), 0, 40)[0]
+        g = math.log(length) - math.log(norm / kappa) + 0.3**2 / 2
+        return math.log(radial) + t * t / 2 - g * g / (2 * 0.3**2)
+
+    exact = np.array([log_density(second, x) - log_density(first, x) for x in outputs])
+    found = score(outputs)
+    assert found - found[0] == pytest.approx(exact - exact[0], abs=tolerance)
+
+
 def test_scale_free_projection_ignores_the_unit():
     outputs = np.random.default_rng(2).normal(size=(100, 3))
     scores = []
     for r in (1.0, 1e40):
         mechanism = rg.IsometricGaussian(rg.RelativeSensitivity(0.1, r), 3, noise_multiplier=1.0)
-        scores.append(score_for(mechanism, worst_pair(mechanism, 1.0))(outputs * r * 1e3))
+        scores.append(mechanism.score(worst_pair(mechanism, 1.0))(outputs * r * 1e3))
     assert scores[0] == pytest.approx(scores[1])
     assert math.isfinite(scores[0].sum())

@@ -184,7 +184,7 @@ def test_a_bad_argument_is_named_shown_and_mended(name, call, value):
         (lambda: BUDGET.split({"a": 0.7, "b": 0.4}), "sum of shares"),
         (lambda: rg.RelativeGaussian(rg.RelativeSensitivity(1e8, 1.0), 2, 1e16).tcdp(), "no order"),
         (lambda: rg.RelativeGaussian(CLASSICAL, 2, 0.0, 1.0).tcdp(), "eta > 0"),
-        (lambda: RELATIVE.event(), "isometric"),
+        (lambda: RELATIVE.event(), "compare"),
         (lambda: rg.RelativeGaussian(rg.RelativeSensitivity(0.1), 2, 0.1).release([1.0, 2.0]), "r > 0"),
     ],
 )

@@ -1,11 +1,15 @@
 """The table behind the choice: the best first, the same numbers as calibration, and honest notes."""
 
 import warnings
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import relgauss as rg
+from relgauss.audit import audit
 from relgauss.errors import MostlyNoiseWarning
+from relgauss.mechanisms.compare import ranking
 
 TARGET = {"dim": 10, "epsilon": 0.5, "delta": 1e-6}
 SMALL = rg.RelativeSensitivity(1e-3, 1.0)
@@ -18,7 +22,7 @@ def test_rows_hold_what_calibration_gives(norm, steps):
     assert {row.name for row in table.rows} == {"isometric", "relative"}
     assert table.norm == norm
     for row in table.rows:
-        m = rg.calibrate(SMALL, mechanism=row.name, steps=steps, **TARGET)
+        m = rg.calibrate(SMALL, mechanism=row.name, steps=steps, norm=norm, **TARGET)
         assert row.mechanism == m
         assert row.epsilon == m.epsilon(1e-6, steps)
         assert row.error == (m.limiting_relative_error if norm is None else m.rms_error(norm))
@@ -35,8 +39,9 @@ def test_the_best_row_comes_first_and_is_the_automatic_choice(norm):
 
 
 def test_either_mechanism_can_be_the_best():
-    assert rg.compare(SMALL, norm=1e6, **TARGET).best.name == "relative"
-    assert rg.compare(SMALL, norm=0.0, **TARGET).best.name == "isometric"
+    linear = rg.RelativeSensitivity(1e-3, 1.0, "linear")
+    assert rg.compare(linear, norm=1e6, **TARGET).best.name == "relative"
+    assert rg.compare(SMALL, norm=1e6, **TARGET).best.name == "isometric"
 
 
 def test_a_mechanism_that_cannot_reach_the_target_comes_last_with_its_least_epsilon():
@@ -109,15 +114,37 @@ def test_a_huge_norm_is_no_crash(act):
 
 
 def test_what_cannot_be_released_is_shown_last_and_never_chosen():
-    """Without a floor the relative mechanism, though the better one here, is for simulation only."""
+    """Without a floor the relative mechanism is for simulation only."""
     bound = rg.RelativeSensitivity(1e-3)
     table = rg.compare(bound, **TARGET)
     assert [row.name for row in table.rows] == ["isometric", "relative"]
-    assert table.rows[1].error < table.rows[0].error
     assert "simulation only" in table.rows[1].note
+    better = replace(table.rows[1], error=table.rows[0].error / 2)
+    assert sorted([better, table.rows[0]], key=ranking) == [table.rows[0], better]
     assert rg.calibrate(bound, **TARGET).name == "isometric"
-    with pytest.raises(rg.RelgaussError, match="r > 0"):
-        rg.calibrate(bound, mechanism="relative", **TARGET)
+
+
+def test_what_cannot_be_released_is_calibrated_by_name_for_simulation_and_audit():
+    bound = rg.RelativeSensitivity(1e-3)
+    found = rg.calibrate(bound, mechanism="relative", **TARGET)
+    assert found == rg.compare(bound, **TARGET).rows[1].mechanism
+    assert not found.releasable
+    assert found.epsilon(1e-6) <= 0.5
+    found.simulate(np.ones(10), 3, np.random.default_rng(0))
+    assert audit(found, samples=5_000, rng=np.random.default_rng(0)).verdict == "consistent"
+    for act in (audit, lambda mechanism: mechanism.release(np.ones(10))):
+        with pytest.raises(rg.RelgaussError, match="r > 0"):
+            act(found)
+
+
+def test_the_mechanism_that_is_taken_warns_once():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", MostlyNoiseWarning)
+        rg.compare(rg.RelativeSensitivity(1.0, 1.0), dim=2, epsilon=1.0, delta=1e-6)
+    with pytest.warns(MostlyNoiseWarning) as caught:
+        rg.calibrate(rg.RelativeSensitivity(1.0, 1.0), dim=2, epsilon=1.0, delta=1e-6)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
 
 
 @pytest.mark.parametrize("form", ["quadratic", "linear"])

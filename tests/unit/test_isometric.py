@@ -5,13 +5,15 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy.special import ndtr
+from scipy.special import gammaln, hyp1f1, ndtr
 
 import relgauss as rg
 from relgauss.errors import InvalidParameterError, MostlyNoiseWarning, RelgaussError
-from relgauss.mechanisms.maps.embedding import EmbeddingMap
+from relgauss.mechanisms.maps.balanced import BalancedEmbedding
 from relgauss.mechanisms.maps.line import AsinhMap, Log1pMap, LogMap, SignedLog1pMap, SignedLogMap
+from relgauss.mechanisms.maps.product import ProductEmbedding
 from relgauss.mechanisms.maps.scaling import ScalingMap
+from relgauss.mechanisms.maps.spherical import SphericalEmbedding
 
 ETA, R, S = 0.3, 0.5, 1.2
 
@@ -24,9 +26,28 @@ def expm1_of(width: float) -> float:
     return math.expm1((width * S) ** 2)
 
 
-def embedding(norm: float, dim: int, scale: float) -> float:
+def product(norm: float, dim: int, scale: float) -> float:
     x = (ETA * S) ** 2
     return norm**2 * math.expm1(x) + dim * (S * scale) ** 2 * math.exp(x)
+
+
+def balanced(norm: float, dim: int) -> float:
+    """Statement 2 of proofs/decoders.md, written again from the page."""
+    x, square = (ETA * S) ** 2, (ETA * norm) ** 2 + R**2
+    t, w = (ETA * norm) ** 2 / square, R**2 / square
+    beta = 1 / (1 + 1.5 * x * (dim + 2) + 0.5 * x * x * dim * (dim + 2))
+    noise = x * t**2 + 1.5 * x**2 * t * (dim + 2) + 0.5 * x**3 * dim * (dim + 2)
+    error = t * math.expm1(x) + math.exp(x) * (dim * x - 2 * beta * x * t + beta**2 * noise)
+    error += 2 * beta * w * math.sinh(x) * (t + dim * x - beta * x * t)
+    return square / ETA**2 * (error + (beta * w) ** 2 * math.sinh(x) * (t + dim * x))
+
+
+def spherical(norm: float, dim: int) -> float:
+    """Statement 1 of proofs/decoders.md, with the mean cosine by the confluent hypergeometric function."""
+    half = 1 / (2 * (ETA * S) ** 2)
+    log_factor = gammaln((dim + 1) / 2) - gammaln(dim / 2 + 1)
+    kappa = math.sqrt(half) * math.exp(log_factor) * hyp1f1(0.5, dim / 2 + 1, -half)
+    return norm**2 * (math.exp((ETA * S) ** 2) / kappa**2 - 1)
 
 
 def signed_log1p(norm: float) -> float:
@@ -43,9 +64,9 @@ def signed_log1p(norm: float) -> float:
 
 # (bound, dim, map, mean square error as on the page, at a norm)
 TABLE = [
-    (bound(), 3, EmbeddingMap, lambda u: embedding(u, 3, math.hypot(ETA * u, R))),
-    (bound(form="linear"), 3, EmbeddingMap, lambda u: embedding(u, 3, math.hypot(ETA * u + R, R))),
-    (bound(r=0.0), 3, EmbeddingMap, lambda u: embedding(u, 3, ETA * u)),
+    (bound(), 3, BalancedEmbedding, lambda u: balanced(u, 3)),
+    (bound(form="linear"), 3, ProductEmbedding, lambda u: product(u, 3, math.hypot(ETA * u + R, R))),
+    (bound(r=0.0), 3, SphericalEmbedding, lambda u: spherical(u, 3)),
     (bound(), 1, AsinhMap, lambda u: _asinh(u, 2 * math.atanh(ETA / 2))),
     (bound(nonnegative=True), 1, AsinhMap, lambda u: _asinh(u, math.asinh(ETA))),
     (bound(form="linear"), 1, SignedLog1pMap, signed_log1p),
@@ -78,7 +99,12 @@ def test_each_bound_has_its_map_and_the_error_of_the_page(sensitivity, dim, kind
 
 @pytest.mark.parametrize(
     ("eta", "nonnegative", "kind"),
-    [(1.99, False, AsinhMap), (2.0, False, EmbeddingMap), (5.0, False, EmbeddingMap), (5.0, True, AsinhMap)],
+    [
+        (1.99, False, AsinhMap),
+        (2.0, False, BalancedEmbedding),
+        (5.0, False, BalancedEmbedding),
+        (5.0, True, AsinhMap),
+    ],
 )
 def test_signed_answers_need_the_embedding_from_eta_two_on(eta, nonnegative, kind):
     assert type(rg.IsometricGaussian(bound(eta=eta, nonnegative=nonnegative), 1, 0.1).map) is kind

@@ -42,10 +42,10 @@ def test_a_wrong_shape_is_refused_before_any_noise(mechanism, draws):
     refused(lambda: mechanism.release(np.ones((1, mechanism.dim))), InvalidValueError, draws)
 
 
-def test_relative_noise_without_a_floor_is_refused_and_names_the_isometric_mechanism(draws):
+def test_relative_noise_without_a_floor_is_refused_and_says_what_else_there_is(draws):
     mechanism = rg.RelativeGaussian(Relative(0.1), 3, 0.25)
     message = refused(lambda: mechanism.release([1.0, 2.0, 3.0]), NoGuaranteeError, draws)
-    assert "IsometricGaussian" in message
+    assert "another mechanism" in message
 
 
 @pytest.mark.parametrize("r", [1e-160, 1e160])

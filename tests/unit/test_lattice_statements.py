@@ -5,7 +5,7 @@ import math
 import pytest
 
 import relgauss as rg
-from relgauss.accounting.rdp import relative_theorem
+from relgauss.mechanisms.relative_theorem import relative_theorem
 
 ETAS = [1e-13, 1e-9, 1e-3, 0.1, 1.0, 1e3]
 FORMS = ["quadratic", "linear"]

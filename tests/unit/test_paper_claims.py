@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from relgauss.accounting.rdp import relative_theorem
+from relgauss.mechanisms.relative_theorem import relative_theorem
 from relgauss.paper.claims import CHECKS, certificates, descent, mechanism
 from relgauss.paper.claims.claim import verdict
 from relgauss.paper.procedure_not_private import (

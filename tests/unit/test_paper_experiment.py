@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import relgauss as rg
-from relgauss.accounting.rdp import relative_theorem
 from relgauss.errors import UnreachableTargetError
+from relgauss.mechanisms.relative_theorem import relative_theorem
 from relgauss.paper.constants_not_private import (
     constants_not_private,
     relative_by_theorem,

@@ -7,19 +7,26 @@ import pytest
 
 from relgauss.errors import InvalidParameterError, RelgaussError, UnreachableTargetError
 from relgauss.mechanisms import Gaussian, RelativeGaussian
-from relgauss.report.comparison import compare_with_theorem
+from relgauss.report.comparison import compare_accountings
 from relgauss.report.curves import LOCAL_SCALE, SPAN, Curve, epsilon_error_curves
 from relgauss.report.epsilon_error import plot_epsilon_error
 from relgauss.report.expected_error import ExpectedError, expected_error
-from relgauss.report.relative_by_theorem import BY_THEOREM, calibrate_by_theorem, relative_gaussian
+from relgauss.report.other_accounting import calibrate_by
+from relgauss.report.question import Question
 from relgauss.report.released_means import Group, ReleasedMean, plot_released_means
 from relgauss.report.style import check_plot_file
-from relgauss.report.target import Target
 from relgauss.report.wording import number, percent
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 BOUND = RelativeSensitivity(eta=0.01, r=1.0)
-TARGET = Target(dim=10, epsilon=1.0, delta=1e-6)
+TARGET = Question(dim=10, epsilon=1.0, delta=1e-6)
+BY_THEOREM = "relative, paper's theorem"
+
+
+def calibrate_by_theorem(bound: RelativeSensitivity, question: Question) -> RelativeGaussian:
+    found = calibrate_by(RelativeGaussian, "paper's theorem", bound, question)
+    assert isinstance(found, RelativeGaussian)
+    return found
 
 
 # The paper's theorem
@@ -45,7 +52,7 @@ def test_the_theorem_names_the_least_epsilon_it_reaches():
 
 @pytest.mark.parametrize("bound", [BOUND, replace(BOUND, form="linear"), RelativeSensitivity(0.0, 2.0)])
 def test_noise_is_a_multiple_of_the_local_scale(bound: RelativeSensitivity):
-    mechanism = relative_gaussian(bound, 3, 7.0)
+    mechanism = RelativeGaussian.with_noise(bound, 3, 7.0)
     assert mechanism.noise_std(50.0) == pytest.approx(7.0 * bound.local_scale(50.0))
 
 
@@ -53,7 +60,7 @@ def test_noise_is_a_multiple_of_the_local_scale(bound: RelativeSensitivity):
 
 
 def test_rows_come_by_error_and_the_paper_s_theorem_is_among_them():
-    rows = compare_with_theorem([BOUND], TARGET)
+    rows = compare_accountings([BOUND], TARGET)
     assert [row.name for row in rows] == ["isometric", "relative", BY_THEOREM]
     assert [row.error for row in rows] == sorted(row.error for row in rows)
 
@@ -61,20 +68,20 @@ def test_rows_come_by_error_and_the_paper_s_theorem_is_among_them():
 def test_unlike_bounds_need_a_norm():
     bounds = [BOUND, AbsoluteSensitivity(5.0)]
     with pytest.raises(RelgaussError, match="--norm"):
-        compare_with_theorem(bounds, TARGET)
-    rows = compare_with_theorem(bounds, replace(TARGET, norm=200.0))
+        compare_accountings(bounds, TARGET)
+    rows = compare_accountings(bounds, replace(TARGET, norm=200.0))
     assert {row.name for row in rows} == {"isometric", "relative", "gaussian", BY_THEOREM}
 
 
 @pytest.mark.parametrize("bound", [AbsoluteSensitivity(2.0), RelativeSensitivity(0.0, 2.0)])
 def test_errors_that_do_not_grow_need_no_norm(bound: AbsoluteSensitivity | RelativeSensitivity):
-    assert all(row.error > 0 for row in compare_with_theorem([bound], TARGET))
+    assert all(row.error > 0 for row in compare_accountings([bound], TARGET))
 
 
 # Curves
 
 
-def by_name(target: Target) -> dict[str, Curve]:
+def by_name(target: Question) -> dict[str, Curve]:
     return {curve.name: curve for curve in epsilon_error_curves(BOUND, target)}
 
 
@@ -104,7 +111,7 @@ def test_the_local_scale_spans_the_target():
 
 
 def test_a_curve_ends_where_the_mechanism_refuses():
-    target = Target(dim=1, epsilon=1.0, delta=1e-6)
+    target = Question(dim=1, epsilon=1.0, delta=1e-6)
     wild = epsilon_error_curves(RelativeSensitivity(5.0, 1.0, nonnegative=True), target)
     curves = {curve.name: curve for curve in wild}
     assert 0 < len(curves["isometric"].errors) < len(curves[LOCAL_SCALE].errors)

@@ -1,4 +1,4 @@
-"""Rényi curves of the mechanisms, one use each. Proofs: proofs/exact-pair.md, proofs/conversions.md."""
+"""Rényi curves, one use each. Proof: proofs/conversions.md."""
 
 from __future__ import annotations
 
@@ -20,15 +20,3 @@ def pure(epsilon: float, alpha: float) -> float:
     bound = epsilon + log_ratio / (alpha - 1)
     # For small (alpha - 1) the two terms cancel; alpha epsilon²/2 (Bun, Steinke 2016) bounds it there.
     return min(epsilon, alpha * epsilon * epsilon / 2, bound + 1e-15 * (epsilon + 1 / (alpha - 1)))
-
-
-def relative_theorem(eta: float, gamma: float, dim: int, alpha: float) -> float:
-    """Theorem 1 of Hendrikx, Mangold, Bellet (2024), an upper bound on the exact divergence.
-
-    alpha eta²/(2 gamma) (1 + gamma d (2+eta)² (1+eta)²) / (1 - eta (alpha-1) (2+eta))
-    """
-    slack = 1 - eta * (alpha - 1) * (2 + eta)
-    if not slack > 1e-14:  # with less of it left, its own rounding error is too large a share
-        return math.inf
-    scale = eta * eta * (1 / gamma + dim * (2 + eta) ** 2 * (1 + eta) ** 2)
-    return alpha * scale / (2 * slack) * (1 + 1e-13 + 1e-15 / slack)

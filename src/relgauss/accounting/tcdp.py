@@ -62,19 +62,3 @@ class TruncatedConcentratedDP:
         epsilon = validate.nonnegative("epsilon", epsilon, "Pass the epsilon to read delta at.")
         log_delta = rdp_to_log_delta(self.rdp, self.omega, epsilon)[1]
         return guard.delta(guard.exp_up(log_delta))
-
-
-def relative_gaussian(eta: float, gamma: float, dim: int) -> TruncatedConcentratedDP:
-    """The paper's main-text statement for RGM, which Theorem 1 gives for alpha - 1 <= 1/(2 eta (2+eta)).
-
-    rho = eta² (1/gamma + d (2+eta)² (1+eta)²),   omega = 1 + 1/(2 eta (2+eta))
-    """
-    rho = eta * eta * (1 / gamma + dim * (2 + eta) ** 2 * (1 + eta) ** 2)
-    omega = 1 + 1 / (2 * eta * (2 + eta)) * (1 - 1e-15)
-    omega = math.nextafter(omega, 1.0)
-    if not omega > 1:
-        raise NoGuaranteeError(
-            f"At eta={eta:g} no order above one is bounded.",
-            "Use the isometric mechanism, which has no limit.",
-        )
-    return TruncatedConcentratedDP(rho * (1 + 1e-14), omega)

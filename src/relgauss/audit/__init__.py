@@ -2,9 +2,10 @@
 
 from relgauss.audit.auditor import audit, audit_samplers
 from relgauss.audit.lower_bound import LowerBound, lower_bound
-from relgauss.audit.pairs import Pair, worst_pair
+from relgauss.audit.pairs import worst_pair
 from relgauss.audit.report import AuditReport
-from relgauss.audit.statistics import Projection, Score
+from relgauss.mechanisms.neighbours import Pair
+from relgauss.mechanisms.scores import Projection, Score
 
 __all__ = [
     "AuditReport",

@@ -59,7 +59,9 @@ def audit(
         raise InvalidParameterError(
             "mechanism", mechanism, "a mechanism", "For any other sampler use audit_samplers."
         )
-    if rng is not None:
+    if rng is None:
+        mechanism.check_releasable()
+    else:
         check_generator(rng)
     if samples is None:
         samples = SECURE_SAMPLES if rng is None else SIMULATED_SAMPLES

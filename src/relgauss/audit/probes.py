@@ -17,8 +17,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from relgauss.arrays import FloatArray, l2_norm
-from relgauss.audit.pairs import FAR, Pair
 from relgauss.mechanisms import Mechanism
+from relgauss.mechanisms.neighbours import FAR, Pair
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 _ROWS_PER_COLUMN = 10  # outputs for each coordinate that make a covariance worth looking into

@@ -10,11 +10,12 @@ import numpy as np
 
 from relgauss.audit.clopper_pearson import Region
 from relgauss.audit.lower_bound import Scores, best_regions
-from relgauss.audit.pairs import Pair, worst_pair
+from relgauss.audit.pairs import worst_pair
 from relgauss.audit.probes import fixed_probes, turned, weakest_probe
 from relgauss.audit.sampling import Drawn, Progress, Releases, draw
-from relgauss.audit.statistics import Score, score_for, scores_for_faults
 from relgauss.mechanisms import Mechanism
+from relgauss.mechanisms.neighbours import Pair
+from relgauss.mechanisms.scores import Distance, Projection, Score
 
 _PROBE_SHARE = 0.04  # of the outputs, for each probe
 _LEAST_DRAWS = 50  # of a probe, on each answer
@@ -43,7 +44,7 @@ class Trials:
         """Outputs on the pair that should show the most at this epsilon: all that the probes leave."""
         pair = turned(self.mechanism, worst_pair(self.mechanism, epsilon), self.directions)
         probes = len(self.probes) + (self.mechanism.dim > 1)
-        return self._draw(pair, (score_for(self.mechanism, pair),), self.half - probes * self._probe_size)
+        return self._draw(pair, (self.mechanism.score(pair),), self.half - probes * self._probe_size)
 
     def of_probes(self, error: float) -> tuple[Region, ...]:
         """What the probes say, all of it true but for a probability of at most ``error``."""
@@ -58,12 +59,21 @@ class Trials:
         return max(_LEAST_DRAWS, int(_PROBE_SHARE * self.half))
 
     def _probe(self, pair: Pair) -> tuple[Drawn, Drawn]:
-        return self._draw(pair, scores_for_faults(self.mechanism, pair), self._probe_size)
+        return self._draw(pair, _scores_for_faults(self.mechanism, pair), self._probe_size)
 
     def _draw(self, pair: Pair, scores: Sequence[Score], count: int) -> tuple[Drawn, Drawn]:
         runs = (Releases(self.mechanism, answer, self.rng) for answer in (pair.first, pair.second))
         first, second = (draw("mechanism", run, scores, count, run.batch, self.progress) for run in runs)
         return first, second
+
+
+def _scores_for_faults(mechanism: Mechanism, pair: Pair) -> tuple[Score, ...]:
+    """The score of the right mechanism, and others that wrong ones show in.
+
+    The distance tells noise that is missing, the projection noise that is not as claimed.
+    """
+    usual = (mechanism.score(pair), Projection(pair.difference), Distance(pair.first))
+    return (*usual, *mechanism.fault_scores(pair))
 
 
 def _regions(drawn: tuple[Drawn, Drawn], error: float) -> tuple[Region, ...]:

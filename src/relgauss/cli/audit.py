@@ -14,7 +14,6 @@ from relgauss.audit import AuditReport
 from relgauss.audit import audit as run_audit
 from relgauss.audit.auditor import CONFIDENCE, SECURE_SAMPLES, SIMULATED_SAMPLES
 from relgauss.cli import options, output
-from relgauss.cli.describe import parameters
 from relgauss.cli.files import check_new_files, write_new
 from relgauss.cli.progress import progress
 from relgauss.mechanisms import Mechanism
@@ -107,7 +106,7 @@ def audit(
 def _as_dict(mechanism: Mechanism, report: AuditReport, plot: Path | None) -> dict[str, Any]:
     return {
         "mechanism": mechanism.name,
-        "parameters": parameters(mechanism),
+        "parameters": mechanism.parameters,
         "bound": asdict(mechanism.sensitivity),
         **report.to_dict(),
         "plot": str(plot) if plot else None,
@@ -115,7 +114,7 @@ def _as_dict(mechanism: Mechanism, report: AuditReport, plot: Path | None) -> di
 
 
 def _print_text(mechanism: Mechanism, report: AuditReport, plot: Path | None) -> None:
-    numbers = ", ".join(f"{name} {value:.6g}" for name, value in parameters(mechanism).items())
+    numbers = ", ".join(f"{name} {value:.6g}" for name, value in mechanism.parameters.items())
     output.print_hanging(f"Mechanism  {mechanism.name}: {numbers}, dimension {mechanism.dim}", indent=11)
     output.print_hanging(f"Bound      {mechanism.sensitivity.describe()}", indent=11)
     output.console.print()

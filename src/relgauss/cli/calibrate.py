@@ -6,11 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 from relgauss.cli import options, output
-from relgauss.cli.describe import parameters, python_code
-from relgauss.mechanisms import Mechanism, RelativeGaussian
+from relgauss.cli.describe import python_code
+from relgauss.mechanisms import Mechanism
 from relgauss.mechanisms import calibrate as find_mechanism
 from relgauss.report.expected_error import expected_error
-from relgauss.report.target import Target
+from relgauss.report.question import Question
 from relgauss.rounding import round_up
 
 
@@ -31,54 +31,51 @@ def calibrate(
 ) -> None:
     """Find the mechanism that meets a privacy target with the least error."""
     bound = options.one_bound(options.stated_bounds(eta, r, form, nonnegative, absolute), mechanism)
-    target = Target(dim, epsilon, delta, steps, norm)
+    question = Question(dim, epsilon, delta, steps, norm)
     with output.collect_notes() as notes:
         found = find_mechanism(
             bound, dim=dim, epsilon=epsilon, delta=delta, steps=steps, mechanism=mechanism, norm=norm
         )
-    if found.name != "isometric":
-        notes.clear()  # they were about the candidate that lost
+    if not found.releasable:
+        notes.append(f"Simulation only: secure noise needs {found.needed_for_secure_noise}.")
     if json:
-        output.print_json(_as_dict(found, target, notes))
+        output.print_json(_as_dict(found, question, notes))
     else:
-        _print_text(found, target, notes)
+        _print_text(found, question, notes)
 
 
-def _all_parameters(mechanism: Mechanism, target: Target) -> dict[str, float]:
-    """The parameters, with the Rényi order at which the paper's mechanism is best accounted."""
-    found = parameters(mechanism)
-    if isinstance(mechanism, RelativeGaussian):
-        return {"alpha": mechanism.best_order(target.delta, target.steps), **found}
-    return found
+def _all_parameters(mechanism: Mechanism, question: Question) -> dict[str, float]:
+    """The parameters, with what the accounting shows beside them."""
+    return mechanism.accounted_at(question.delta, question.steps) | mechanism.parameters
 
 
-def _as_dict(mechanism: Mechanism, target: Target, notes: list[str]) -> dict[str, Any]:
+def _as_dict(mechanism: Mechanism, question: Question, notes: list[str]) -> dict[str, Any]:
     return {
         "mechanism": mechanism.name,
-        "parameters": _all_parameters(mechanism, target),
+        "parameters": _all_parameters(mechanism, question),
         "bound": asdict(mechanism.sensitivity),
-        "target": asdict(target),
-        "epsilon": mechanism.epsilon(target.delta, target.steps),
-        "error": asdict(expected_error(mechanism, target.norm)),
+        "target": asdict(question),
+        "epsilon": mechanism.epsilon(question.delta, question.steps),
+        "error": asdict(expected_error(mechanism, question.norm)),
         "notes": notes,
-        "privacy": mechanism.statement(target.delta, target.steps).to_dict(),
+        "privacy": mechanism.statement(question.delta, question.steps).to_dict(),
         "python": python_code(mechanism),
     }
 
 
-def _print_text(mechanism: Mechanism, target: Target, notes: list[str]) -> None:
-    error = expected_error(mechanism, target.norm)
+def _print_text(mechanism: Mechanism, question: Question, notes: list[str]) -> None:
+    error = expected_error(mechanism, question.norm)
     output.console.print(f"[bold]{type(mechanism).__name__}[/bold]")
     output.print_pairs(
-        {name: f"{value:.6g}" for name, value in _all_parameters(mechanism, target).items()}
+        {name: f"{value:.6g}" for name, value in _all_parameters(mechanism, question).items()}
         | {
-            "epsilon": round_up(mechanism.epsilon(target.delta, target.steps)),
+            "epsilon": round_up(mechanism.epsilon(question.delta, question.steps)),
             "rms error": f"{error.text()} {error.where()}",
         }
     )
     for note in notes:
         output.console.print(f"[bold]Note:[/bold] {note}")
     output.console.print()
-    output.print_statement(mechanism.statement(target.delta, target.steps))
+    output.print_statement(mechanism.statement(question.delta, question.steps))
     output.console.print("\n[bold]In Python[/bold]")
     output.print_line(python_code(mechanism))

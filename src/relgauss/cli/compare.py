@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from relgauss.cli import options, output
-from relgauss.cli.describe import parameters
 from relgauss.cli.files import check_new_files, write_new
-from relgauss.mechanisms.calibrate import Sensitivity
 from relgauss.mechanisms.compare import Row
-from relgauss.report.comparison import compare_with_theorem
+from relgauss.mechanisms.self_description import Sensitivity
+from relgauss.report.comparison import compare_accountings
 from relgauss.report.curves import epsilon_error_curves
 from relgauss.report.epsilon_error import plot_epsilon_error
 from relgauss.report.expected_error import ExpectedError, expected_error
+from relgauss.report.question import Question
 from relgauss.report.style import check_plot_file
-from relgauss.report.target import Target
 from relgauss.rounding import round_up
 
 
@@ -44,42 +43,42 @@ def compare(
     can be compared with each other.
     """
     bounds = options.stated_bounds(eta, r, form, nonnegative, absolute)
-    target = Target(dim, epsilon, delta, steps, norm)
+    question = Question(dim, epsilon, delta, steps, norm)
     if plot is not None:
         check_new_files([plot], [], force)
         check_plot_file(plot)
-    rows = compare_with_theorem(bounds, target)
+    rows = compare_accountings(bounds, question)
     if plot is not None:
         with output.working("Drawing"):
-            write_new(plot, partial(_draw, bounds, target), force)
+            write_new(plot, partial(_draw, bounds, question), force)
     if json:
-        output.print_json(_as_dict(rows, bounds, target, plot))
+        output.print_json(_as_dict(rows, bounds, question, plot))
     else:
-        _print_text(rows, bounds, target, plot)
+        _print_text(rows, bounds, question, plot)
 
 
-def _draw(bounds: Sequence[Sensitivity], target: Target, file: Path) -> None:
-    curves = [curve for bound in bounds for curve in epsilon_error_curves(bound, target)]
-    caption = "\n".join(f"{bound.describe()}; dimension {target.dim}" for bound in bounds)
-    plot_epsilon_error(curves, target, caption, file)
+def _draw(bounds: Sequence[Sensitivity], question: Question, file: Path) -> None:
+    curves = [curve for bound in bounds for curve in epsilon_error_curves(bound, question)]
+    caption = "\n".join(f"{bound.describe()}; dimension {question.dim}" for bound in bounds)
+    plot_epsilon_error(curves, question, caption, file)
 
 
-def _error(row: Row, target: Target) -> ExpectedError | None:
-    return expected_error(row.mechanism, target.norm) if row.mechanism else None
+def _error(row: Row, question: Question) -> ExpectedError | None:
+    return expected_error(row.mechanism, question.norm) if row.mechanism else None
 
 
 def _as_dict(
-    rows: Sequence[Row], bounds: Sequence[Sensitivity], target: Target, plot: Path | None
+    rows: Sequence[Row], bounds: Sequence[Sensitivity], question: Question, plot: Path | None
 ) -> dict[str, Any]:
     return {
         "bounds": [asdict(bound) for bound in bounds],
-        "target": asdict(target),
+        "target": asdict(question),
         "rows": [
             {
                 "name": row.name,
-                "parameters": parameters(row.mechanism) if row.mechanism else None,
+                "parameters": row.mechanism.parameters if row.mechanism else None,
                 "epsilon": row.epsilon,
-                "error": asdict(error) if (error := _error(row, target)) else None,
+                "error": asdict(error) if (error := _error(row, question)) else None,
                 "note": row.note,
                 "best": row is rows[0],
             }
@@ -90,13 +89,13 @@ def _as_dict(
 
 
 def _print_text(
-    rows: Sequence[Row], bounds: Sequence[Sensitivity], target: Target, plot: Path | None
+    rows: Sequence[Row], bounds: Sequence[Sensitivity], question: Question, plot: Path | None
 ) -> None:
-    errors = [_error(row, target) for row in rows]
+    errors = [_error(row, question) for row in rows]
     where = next(error.where() for error in errors if error)
     for bound in bounds:
         output.print_hanging(f"Bound   {bound.describe()}", indent=8)
-    output.print_line(f"Target  {target.text()}")
+    output.print_line(f"Target  {question.text()}")
     output.print_line(f"Errors  root mean square, {where}")
     table = output.new_table("Mechanism", "Parameters", "Epsilon", "Error", "Note")
     for column in table.columns[:-1]:
@@ -116,5 +115,5 @@ def _print_text(
 
 
 def _written_parameters(row: Row) -> str:
-    found = parameters(row.mechanism) if row.mechanism else {}
+    found = row.mechanism.parameters if row.mechanism else {}
     return "\n".join(f"{name} {value:.4g}" for name, value in found.items()) or "-"

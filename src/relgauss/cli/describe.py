@@ -1,34 +1,26 @@
-"""Mechanisms in words: their parameters, and the Python that builds them again."""
+"""The Python that builds a mechanism again."""
 
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
 from typing import Any
 
+import relgauss
 from relgauss.mechanisms import Mechanism
-
-_PARAMETERS = {
-    "relative": ("gamma", "sigma"),
-    "isometric": ("noise_multiplier", "mu"),
-    "gaussian": ("noise_multiplier", "noise_std", "mu"),
-}
-
-
-def parameters(mechanism: Mechanism) -> dict[str, float]:
-    """The numbers that size a mechanism's noise, by name."""
-    return {name: getattr(mechanism, name) for name in _PARAMETERS[mechanism.name]}
 
 
 def python_code(mechanism: Mechanism) -> str:
     """Lines to paste that build the mechanism again, to the last digit."""
-    sensitivity = mechanism.sensitivity
+    sensitivity, kind = mechanism.sensitivity, type(mechanism)
+    ours = getattr(relgauss, kind.__name__, None) is kind
     own = {name: value for name, value in _stated(mechanism).items() if name != "sensitivity"}
     return "\n".join(
         [
             "import relgauss as rg",
+            *([] if ours else [f"from {kind.__module__} import {kind.__name__}"]),
             "",
             f"bound = rg.{type(sensitivity).__name__}({_arguments(_stated(sensitivity))})",
-            f"mechanism = rg.{type(mechanism).__name__}(bound, {_arguments(own)})",
+            f"mechanism = {'rg.' if ours else ''}{kind.__name__}(bound, {_arguments(own)})",
         ]
     )
 

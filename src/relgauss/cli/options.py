@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from relgauss.errors import RelgaussError
-from relgauss.mechanisms.calibrate import Choice, Sensitivity
+from relgauss.mechanisms import registry
+from relgauss.mechanisms.self_description import Sensitivity
 from relgauss.sensitivity import AbsoluteSensitivity, Form, RelativeSensitivity
 
 RESULT = "The result"
@@ -48,10 +49,11 @@ Norm = Annotated[
     ),
 ]
 MechanismOption = Annotated[
-    Choice,
+    str,
     typer.Option(
         metavar="NAME",
-        help="relative, isometric, gaussian, or auto: the least error.",
+        help=f"{', '.join(registry.names())}, or auto: the least error.",
+        autocompletion=lambda: [registry.AUTO, *registry.names()],
         rich_help_panel=_TARGET,
     ),
 ]
@@ -90,21 +92,26 @@ def stated_bounds(
     return bounds
 
 
-def one_bound(bounds: list[Sensitivity], mechanism: Choice) -> Sensitivity:
+def one_bound(bounds: list[Sensitivity], mechanism: str) -> Sensitivity:
     """The only bound, which has to be of the kind that the mechanism needs."""
     if len(bounds) > 1:
         raise RelgaussError(
             "--eta and --absolute state two bounds.", "Pass one; `relgauss compare` takes both."
         )
     bound = bounds[0]
-    if mechanism == "gaussian" and isinstance(bound, RelativeSensitivity):
-        raise RelgaussError(
-            "--mechanism gaussian needs an absolute bound.",
-            "Pass --absolute in place of --eta, or another mechanism.",
+    if mechanism == registry.AUTO:
+        return bound
+    if mechanism not in registry.names():
+        known = ", ".join((registry.AUTO, *registry.names()))
+        raise RelgaussError(f"--mechanism {mechanism} is not known.", f"Choose one of {known}.")
+    kind = registry.named(mechanism).bound_kind
+    if not isinstance(bound, kind):
+        needed, passed = (
+            ("a relative", "--eta") if kind is RelativeSensitivity else ("an absolute", "--absolute")
         )
-    if mechanism in ("relative", "isometric") and isinstance(bound, AbsoluteSensitivity):
+        other = "--absolute" if passed == "--eta" else "--eta"
         raise RelgaussError(
-            f"--mechanism {mechanism} needs a relative bound.",
-            "Pass --eta in place of --absolute, or --mechanism gaussian.",
+            f"--mechanism {mechanism} needs {needed} bound.",
+            f"Pass {passed} in place of {other}, or another mechanism.",
         )
     return bound

@@ -5,7 +5,9 @@ from relgauss.mechanisms.calibrate import calibrate
 from relgauss.mechanisms.compare import Comparison, compare
 from relgauss.mechanisms.gaussian import Gaussian
 from relgauss.mechanisms.isometric import IsometricGaussian
+from relgauss.mechanisms.registry import register
 from relgauss.mechanisms.relative import RelativeGaussian
+from relgauss.mechanisms.target import Target
 
 __all__ = [
     "Comparison",
@@ -13,6 +15,8 @@ __all__ = [
     "IsometricGaussian",
     "Mechanism",
     "RelativeGaussian",
+    "Target",
     "calibrate",
     "compare",
+    "register",
 ]

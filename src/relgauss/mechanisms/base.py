@@ -1,12 +1,13 @@
 """The protocol of a mechanism: what it promises, how wrong its answers are, and how it releases one.
 
-To add a mechanism, implement the abstract members and prove ``guarantee`` in proofs/.
+To add a mechanism, implement the abstract members, prove ``guarantee`` in proofs/ and register the class in
+``registry``: calibration, comparison, audit and the command line ask it for all that they show.
 """
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -19,21 +20,16 @@ from relgauss.arrays import FloatArray, l2_norm
 from relgauss.budget import Charge, Condition, PrivacyStatement
 from relgauss.errors import InvalidParameterError, InvalidValueError, RelgaussError
 from relgauss.mechanisms.exact import as_array, exact_doubles, finite_doubles
+from relgauss.mechanisms.self_description import SelfDescription, Sensitivity
 from relgauss.noise import simulated
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 SECURE = Condition("the noise is secure: a release that was given an rng is not private", "assumed")
 
 _NORM_RANGE = (1e-150, 1e150)  # norms whose squares stay representable
 
 
-class Mechanism(ABC):
+class Mechanism(SelfDescription):
     """A query's sensitivity, its dimension and a noise level: everything is public but the value."""
-
-    sensitivity: RelativeSensitivity | AbsoluteSensitivity
-    dim: int
-    name: str
-    theorem: str
 
     @property
     @abstractmethod
@@ -49,7 +45,7 @@ class Mechanism(ABC):
     def limiting_relative_error(self) -> float:
         """rms_error(norm)/norm as the norm grows: the scale-dominated limit."""
 
-    def check_releasable(self) -> None:  # noqa: B027 - a mechanism without limits has nothing to refuse
+    def check_releasable(self) -> None:
         """Refuse, by public numbers alone, what secure noise cannot serve: it can only be simulated."""
 
     @property
@@ -134,6 +130,18 @@ class Mechanism(ABC):
                 f"The value's norm is outside [{least}, {most}].", "Express the query in other units."
             )
         return norm
+
+
+def bound_of_kind(kind: type[Sensitivity], sensitivity: object) -> None:
+    """Refuse a bound of another kind than the one that a mechanism takes."""
+    if not isinstance(sensitivity, kind):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise InvalidParameterError(
+            "sensitivity",
+            sensitivity,
+            f"{article} {kind.__name__}",
+            "For another kind of bound use another mechanism; calibrate() finds it.",
+        )
 
 
 def numbers(name: str, value: ArrayLike, fix: str) -> FloatArray:

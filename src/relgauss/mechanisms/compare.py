@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 from relgauss import validate
-from relgauss.errors import MostlyNoiseWarning, UnreachableTargetError
+from relgauss.errors import UnreachableTargetError
+from relgauss.mechanisms import registry
 from relgauss.mechanisms.base import Mechanism
-from relgauss.mechanisms.calibrate import Sensitivity, attempt, candidates, error_at
-from relgauss.mechanisms.isometric import IsometricGaussian
-from relgauss.mechanisms.relative import RelativeGaussian
+from relgauss.mechanisms.calibrate import attempt, checked_norm, error_at
+from relgauss.mechanisms.self_description import Sensitivity
+from relgauss.mechanisms.target import Target
 
 
 @dataclass(frozen=True)
@@ -40,18 +40,6 @@ class Comparison:
         return self.rows[0]
 
 
-def ranking(row: Row) -> tuple[bool, float]:
-    """The order of rows: least error first, but what cannot be released last."""
-    return row.mechanism is None or not row.mechanism.releasable, row.error or 0.0
-
-
-def _needed(mechanism: Mechanism) -> str:
-    """What stands between a mechanism and secure noise, in a few words."""
-    if isinstance(mechanism, RelativeGaussian) and mechanism.sigma == 0:
-        return "r > 0"
-    return "a larger eta" if isinstance(mechanism, IsometricGaussian) else "other units"
-
-
 def compare(
     sensitivity: Sensitivity,
     *,
@@ -61,32 +49,47 @@ def compare(
     steps: int = 1,
     norm: float | None = None,
 ) -> Comparison:
-    """Calibrate every mechanism that the bound allows to the same target and compare their errors."""
-    epsilon = validate.positive("epsilon", epsilon, "Pass a positive epsilon such as 1.0.")
-    delta = validate.probability("delta", delta)
-    steps = validate.count("steps", steps)
-    dim = validate.count("dim", dim)
+    """Calibrate every mechanism that the bound allows to the same target and compare their errors.
+
+    Parameters
+    ----------
+    sensitivity
+        How far one record can move the answer.
+    dim
+        The number of coordinates of the answer.
+    epsilon, delta
+        What all releases together may cost.
+    steps
+        The number of releases.
+    norm
+        The norm of the answer that errors are read at; it must be public. None is the limit of large answers.
+    """
+    target, dim, norm = Target(epsilon, delta, steps), validate.count("dim", dim), checked_norm(norm)
     rows = []
-    for name in candidates(sensitivity):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", MostlyNoiseWarning)
-            found = attempt(name, sensitivity, dim, epsilon, delta, steps)
+    for kind in registry.candidates(sensitivity):
+        found = attempt(kind, sensitivity, dim, target, norm)
         if isinstance(found, UnreachableTargetError):
-            rows.append(
-                Row(
-                    name,
-                    None,
-                    found.least_epsilon,
-                    None,
-                    "cannot reach the target; its least epsilon is shown",
-                )
-            )
+            rows.append(out_of_reach(kind.name, found))
         else:
-            notes = ["mostly noise"] if caught else []
-            if not found.releasable:
-                notes.append(f"simulation only: secure noise needs {_needed(found)}")
-            rows.append(
-                Row(name, found, found.epsilon(delta, steps), error_at(found, norm), "; ".join(notes))
-            )
-    rows.sort(key=ranking)
-    return Comparison(tuple(rows), norm)
+            spent = found.epsilon(target.delta, target.steps)
+            rows.append(Row(kind.name, found, spent, error_at(found, norm), note(found)))
+    return Comparison(tuple(sorted(rows, key=ranking)), norm)
+
+
+def out_of_reach(name: str, unreachable: UnreachableTargetError) -> Row:
+    """The row of what cannot meet the target."""
+    words = "cannot reach the target; its least epsilon is shown"
+    return Row(name, None, unreachable.least_epsilon, None, words)
+
+
+def note(mechanism: Mechanism) -> str:
+    """What a user should know before a release, in a few words."""
+    notes = [] if mechanism.caution is None else ["mostly noise"]
+    if not mechanism.releasable:
+        notes.append(f"simulation only: secure noise needs {mechanism.needed_for_secure_noise}")
+    return "; ".join(notes)
+
+
+def ranking(row: Row) -> tuple[bool, float]:
+    """The order of rows: least error first, but what cannot be released last."""
+    return row.mechanism is None or not row.mechanism.releasable, row.error or 0.0

@@ -22,5 +22,5 @@ def none_for(mechanism: str) -> NoEventError:
     """The error for a mechanism that no event describes."""
     return NoEventError(
         f"No dp_accounting event describes {mechanism}: its noise level depends on the data.",
-        "Use its epsilon, delta and rdp, or the isometric mechanism, which is a plain Gaussian event.",
+        "Use its epsilon, delta and rdp, or a mechanism that has an event; compare() lists them.",
     )

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from relgauss import validate
 from relgauss.accounting.guarantees import GaussianDP
 from relgauss.arrays import FloatArray
-from relgauss.errors import InvalidParameterError
 from relgauss.mechanisms import dp_events as events
 from relgauss.mechanisms.base import (
     Mechanism,
+    bound_of_kind,
     noise_multiplier,
     relative_rounding,
     validated_norm,
 )
+from relgauss.mechanisms.target import Target
 from relgauss.noise import secure, simulated
 from relgauss.noise.lattice import lattice_exponent, refuse_unproved, round_to_lattice, rounding_distance
 from relgauss.sensitivity import AbsoluteSensitivity
@@ -36,18 +37,29 @@ class Gaussian(Mechanism):
     noise_multiplier: float
 
     name = "gaussian"
+    title = "Gaussian, absolute bound"
     theorem = "proofs/conversions.md"
+    bound_kind = AbsoluteSensitivity
 
     def __post_init__(self) -> None:
-        if not isinstance(self.sensitivity, AbsoluteSensitivity):
-            raise InvalidParameterError(
-                "sensitivity",
-                self.sensitivity,
-                "an AbsoluteSensitivity",
-                "For a relative bound use IsometricGaussian or RelativeGaussian.",
-            )
+        bound_of_kind(AbsoluteSensitivity, self.sensitivity)
         object.__setattr__(self, "dim", validate.count("dim", self.dim))
         object.__setattr__(self, "noise_multiplier", noise_multiplier(self.noise_multiplier))
+
+    @classmethod
+    def with_noise(cls, sensitivity: AbsoluteSensitivity, dim: int, multiplier: float) -> Self:
+        """Noise of this many times r."""
+        return cls(sensitivity, dim, multiplier)
+
+    @classmethod
+    def calibrated(cls, sensitivity: AbsoluteSensitivity, dim: int, target: Target) -> Self:
+        """The noise multiplier is the inverse of mu, exactly."""
+        return cls(sensitivity, dim, 1 / target.mu_per_step)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The noise multiplier, the noise and mu."""
+        return {"noise_multiplier": self.noise_multiplier, "noise_std": self.noise_std, "mu": self.mu}
 
     @property
     def mu(self) -> float:

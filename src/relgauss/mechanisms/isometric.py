@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from relgauss import validate
+from relgauss.accounting import gdp
 from relgauss.accounting.guarantees import GaussianDP
-from relgauss.arrays import FloatArray
-from relgauss.errors import InvalidParameterError, InvalidValueError, MostlyNoiseWarning
+from relgauss.arrays import FloatArray, l2_norm
+from relgauss.errors import (
+    InvalidParameterError,
+    InvalidValueError,
+    MostlyNoiseWarning,
+    UnreachableTargetError,
+)
 from relgauss.mechanisms import dp_events as events
 from relgauss.mechanisms.base import (
     Mechanism,
+    bound_of_kind,
     noise_multiplier,
     numbers,
     relative_rounding,
@@ -24,13 +32,16 @@ from relgauss.mechanisms.base import (
     validated_norm,
 )
 from relgauss.mechanisms.gaussian import Gaussian
-from relgauss.mechanisms.maps import UnitMap, unit_map
+from relgauss.mechanisms.maps import DECODERS, Decoder, UnitMap, unit_map
+from relgauss.mechanisms.neighbours import Pair, rotation_or_radial
+from relgauss.mechanisms.scores import GaussianLogRatio, Score
+from relgauss.mechanisms.target import Target
 from relgauss.noise import secure, simulated
 from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
 from relgauss.rounding import round_up
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
-MOST_LOG_NOISE = 25.0  # past this the error overflows
+_MOST_LOG_NOISE = 25.0  # past this the error overflows
 _MOST_GROWTH = 0.01  # of the noise, by what floating point adds to the sensitivity
 
 
@@ -40,43 +51,94 @@ class IsometricGaussian(Mechanism):
 
         Z = phi(q) + N(0, s² I),   exactly mu-GDP with mu = 1/s, s = noise_multiplier, at every dimension.
 
-    The answer decoded from Z is without bias and its error is known exactly (see ``maps``).
-    Proof: proofs/isometric.md.
+    The answer is decoded from Z without bias (but for the linear form on the line, both signs), and its error
+    is known exactly: with r = 0 it is that of noise at the local scale, which is not private. See ``maps``.
+    Proofs: proofs/isometric.md, proofs/decoders.md.
+
+    Parameters
+    ----------
+    sensitivity
+        The relative bound.
+    dim
+        The number of coordinates of the answer.
+    noise_multiplier
+        s.
+    decoder
+        "standard", or "projected": less error for a bias that ``bias`` tells, for two coordinates or more and
+        the quadratic form with r > 0.
+    public_norm
+        A norm of the answer that is known publicly, in the quadratic form with r > 0: the decoder is made for
+        it. None is the limit of large answers.
     """
 
     sensitivity: RelativeSensitivity
     dim: int
     noise_multiplier: float
+    decoder: Decoder = "standard"
+    public_norm: float | None = None
 
     name = "isometric"
+    title = "isometric Gaussian"
     theorem = "proofs/isometric.md"
+    bound_kind = RelativeSensitivity
 
     def __post_init__(self) -> None:
-        if not isinstance(self.sensitivity, RelativeSensitivity):
-            raise InvalidParameterError(
-                "sensitivity",
-                self.sensitivity,
-                "a RelativeSensitivity",
-                "For an absolute bound use Gaussian.",
-            )
+        bound_of_kind(RelativeSensitivity, self.sensitivity)
         object.__setattr__(self, "dim", validate.count("dim", self.dim))
         object.__setattr__(self, "noise_multiplier", noise_multiplier(self.noise_multiplier))
+        validate.choice("decoder", self.decoder, DECODERS)
         noise = self.map.log_noise(self.noise_multiplier)
-        if noise > MOST_LOG_NOISE:
-            most = self.noise_multiplier * MOST_LOG_NOISE / noise
+        if noise > _MOST_LOG_NOISE:
+            most = self.noise_multiplier * _MOST_LOG_NOISE / noise
             raise InvalidParameterError(
                 "noise_multiplier",
                 self.noise_multiplier,
                 f"at most {most:.6g} at this eta",
                 "The answer would be nothing but noise: find a smaller eta, or spend more.",
             )
-        if noise > 1:
-            warnings.warn(
-                f"The noise on the answer's logarithm has a standard deviation of {noise:.3g} > 1: "
-                "the answers will be mostly noise. Find a smaller eta, or spend more.",
-                MostlyNoiseWarning,
-                stacklevel=3,
+        if self.caution is not None:
+            warnings.warn(self.caution, MostlyNoiseWarning, stacklevel=3)
+
+    @classmethod
+    def with_noise(cls, sensitivity: RelativeSensitivity, dim: int, multiplier: float) -> Self:
+        """Noise of this many times the distance of neighbours after the map."""
+        return cls(sensitivity, dim, multiplier)
+
+    @classmethod
+    def calibrated(cls, sensitivity: RelativeSensitivity, dim: int, target: Target) -> Self:
+        """The noise multiplier is the inverse of mu; only answers of nothing but noise are out of reach."""
+        multiplier = 1 / target.mu_per_step
+        log_noise = unit_map(sensitivity, dim, multiplier).log_noise(multiplier)
+        if log_noise > _MOST_LOG_NOISE:
+            most = multiplier * _MOST_LOG_NOISE / log_noise
+            least = gdp.epsilon(math.sqrt(target.steps) / most, target.delta)
+            raise UnreachableTargetError(
+                f"At eta={sensitivity.eta:g}, epsilon={target.epsilon:g} would leave nothing of the answer "
+                f"but noise; below epsilon={least:.6g} its size overflows.",
+                "Find a smaller eta, or spend more.",
+                least,
             )
+        return cls(sensitivity, dim, multiplier)
+
+    def tuned_to(self, norm: float | None) -> Self:
+        """Decoded for the least error at this norm, where the decoder has a choice."""
+        return replace(self, public_norm=norm) if self.map.tunable else self
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The noise multiplier and mu."""
+        return {"noise_multiplier": self.noise_multiplier, "mu": self.mu}
+
+    @property
+    def caution(self) -> str | None:
+        """Where the noise on the logarithm exceeds one."""
+        noise = self.map.log_noise(self.noise_multiplier)
+        if noise <= 1:
+            return None
+        return (
+            f"The noise on the answer's logarithm has a standard deviation of {noise:.3g} > 1: "
+            "the answers will be mostly noise. Find a smaller eta, or spend more."
+        )
 
     @property
     def mu(self) -> float:
@@ -91,7 +153,7 @@ class IsometricGaussian(Mechanism):
     @cached_property
     def map(self) -> UnitMap:
         """phi, the map for this sensitivity and dimension."""
-        return unit_map(self.sensitivity, self.dim, self.noise_multiplier)
+        return unit_map(self.sensitivity, self.dim, self.noise_multiplier, self.decoder, self.public_norm)
 
     def encode(self, value: ArrayLike) -> FloatArray:
         """phi(value): coordinates in which neighbours lie at most 1 apart."""
@@ -114,6 +176,10 @@ class IsometricGaussian(Mechanism):
         """The root-mean-square error at an answer of this norm, exactly."""
         return root_mean(self.map.mean_squared_error(validated_norm(norm), self.noise_multiplier))
 
+    def bias(self, norm: float) -> float:
+        """The mean of a release, less the answer, along an answer of this norm: 0 if without bias."""
+        return self.map.bias(validated_norm(norm), self.noise_multiplier)
+
     @property
     def limiting_relative_error(self) -> float:
         """rms_error(norm)/norm as the norm grows."""
@@ -130,9 +196,28 @@ class IsometricGaussian(Mechanism):
         else:
             self._lattice()
 
+    @property
+    def needed_for_secure_noise(self) -> str:
+        """Coordinates that a double can hold; in the classical case, a lattice that the noise fits on."""
+        return "a larger eta" if self.sensitivity.eta > 0 else super().needed_for_secure_noise
+
+    def hardest_pair(self, epsilon: float) -> Pair:
+        """Rotation, which decoding keeps; radial where all answers have one sign."""
+        return rotation_or_radial(self.sensitivity, self.dim)
+
+    def score(self, pair: Pair) -> Score:
+        """On the line decoding is increasing, so the output itself; else what the map says of its outputs."""
+        return self.map.score(pair, self.noise_multiplier)
+
+    def fault_scores(self, pair: Pair) -> tuple[Score, ...]:
+        """The likelihood ratio of noise whose size follows the answer without noise of its own."""
+        scales = (self.sensitivity.local_scale(l2_norm(answer)) for answer in (pair.first, pair.second))
+        stds = (self.noise_multiplier * scale for scale in scales)
+        return (GaussianLogRatio(pair.first, pair.second, *stds),)
+
     def _release_secure(self, value: FloatArray) -> FloatArray:
         if self.sensitivity.eta == 0:
-            return self._classical._release_secure(value)
+            return self._classical.release(value)
         exponent, growth = self._lattice()
         std = self.noise_multiplier * relative_rounding(growth)
         points = round_to_lattice(self.map.encode(value), exponent)
@@ -155,8 +240,8 @@ class IsometricGaussian(Mechanism):
                 "eta",
                 self.sensitivity.eta,
                 "large enough for a double to hold the coordinate log(M)/eta",
-                f"A larger bound holds too: state eta={least}. Or use RelativeGaussian with r > 0, or "
-                "state the bound as an AbsoluteSensitivity.",
+                f"A larger bound holds too: state eta={least}. Or use another mechanism (compare() "
+                "lists them), or state the bound as an AbsoluteSensitivity.",
             )
         return exponent, growth
 

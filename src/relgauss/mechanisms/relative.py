@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,13 +14,18 @@ from relgauss import validate
 from relgauss.accounting import pld
 from relgauss.accounting.convert import rdp_to_epsilon, rdp_to_epsilon_mironov
 from relgauss.accounting.guarantees import GaussianDP, GaussianPairDP, Guarantee
-from relgauss.accounting.rdp import relative_theorem
 from relgauss.accounting.tcdp import TruncatedConcentratedDP
-from relgauss.accounting.tcdp import relative_gaussian as relative_gaussian_tcdp
 from relgauss.arrays import FloatArray, l2_norm
-from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError
+from relgauss.errors import InvalidValueError, NoGuaranteeError
 from relgauss.mechanisms import dp_events as events
-from relgauss.mechanisms.base import Mechanism, validated_norm
+from relgauss.mechanisms.base import Mechanism, bound_of_kind, validated_norm
+from relgauss.mechanisms.neighbours import Pair
+from relgauss.mechanisms.relative_noise import checked_noise
+from relgauss.mechanisms.relative_pair import hardest_pair
+from relgauss.mechanisms.relative_theorem import relative_tcdp, relative_theorem
+from relgauss.mechanisms.scores import GaussianLogRatio, Score
+from relgauss.mechanisms.search import largest_signal
+from relgauss.mechanisms.target import Target
 from relgauss.noise import secure, simulated
 from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
 from relgauss.sensitivity import RelativeSensitivity
@@ -28,6 +33,7 @@ from relgauss.sensitivity import RelativeSensitivity
 Method = Literal["theorem", "rdp", "pld"]
 METHODS: tuple[Method, ...] = ("theorem", "rdp", "pld")
 
+_LEAST_SHIFT = 1e-6  # of the shift of a Gaussian: less changes epsilon in no digit that matters
 _SPLIT = 2.0**-40  # t in the rounded query's quadratic bound (proofs/lattice.md)
 _FINER = 48  # binary digits of the lattice, so fine that noise hardly ever ends halfway between two doubles
 
@@ -49,47 +55,51 @@ class RelativeGaussian(Mechanism):
     sigma: float = None  # type: ignore[assignment]  # the constructor puts the least private value here
 
     name = "relative"
+    title = "relative Gaussian"
     theorem = "proofs/exact-pair.md"
+    bound_kind = RelativeSensitivity
+    other_accountings = ("paper's theorem",)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.sensitivity, RelativeSensitivity):
-            raise InvalidParameterError(
-                "sensitivity",
-                self.sensitivity,
-                "a RelativeSensitivity",
-                "For an absolute bound use Gaussian.",
-            )
+        bound_of_kind(RelativeSensitivity, self.sensitivity)
         object.__setattr__(self, "dim", validate.count("dim", self.dim))
-        if self.sensitivity.eta == 0:
-            self._check_classical()
-        else:
-            self._check_relative()
-
-    def _check_classical(self) -> None:
-        fix = "Pass gamma=0 and sigma=noise std."
-        if validate.number("gamma", self.gamma, fix) != 0:
-            raise InvalidParameterError("gamma", self.gamma, "0 when eta is 0", fix)
-        sigma = validate.positive("sigma", self.sigma, "With eta = 0 the noise is sigma alone: pass it.")
-        if not 1e-100 < sigma / self.sensitivity.r < 1e100:
-            raise InvalidParameterError("sigma", self.sigma, "within a factor 1e100 of r", fix)
+        gamma, sigma = checked_noise(self.sensitivity, self.gamma, self.sigma)
+        object.__setattr__(self, "gamma", gamma)
         object.__setattr__(self, "sigma", sigma)
 
-    def _check_relative(self) -> None:
-        eta, r = self.sensitivity.eta, self.sensitivity.r
-        fix = "Pass the noise variance relative to ||q||², such as 1e-4; calibrate() finds it."
-        gamma = validate.positive("gamma", self.gamma, fix)
-        if not 1e-100 < gamma / eta**2 < 1e100:
-            raise InvalidParameterError("gamma", self.gamma, "within a factor 1e100 of eta²", fix)
-        object.__setattr__(self, "gamma", gamma)
-        least = math.sqrt(gamma) * r / eta
-        if self.sigma is None:
-            object.__setattr__(self, "sigma", least)
-            return
-        fix = "Leave sigma out for the least value that is private at every order."
-        sigma = validate.nonnegative("sigma", self.sigma, fix)
-        if sigma < least * (1 - 1e-12):
-            raise InvalidParameterError("sigma", self.sigma, f"at least sqrt(gamma)·r/eta = {least:.6g}", fix)
-        object.__setattr__(self, "sigma", max(sigma, least))
+    @classmethod
+    def with_noise(cls, sensitivity: RelativeSensitivity, dim: int, multiplier: float) -> Self:
+        """Noise of exactly this many times the local scale."""
+        return cls(sensitivity, dim, (sensitivity.eta * multiplier) ** 2, sensitivity.r * multiplier)
+
+    @classmethod
+    def calibrated(cls, sensitivity: RelativeSensitivity, dim: int, target: Target) -> Self:
+        """gamma = (eta/c)²: epsilon grows with c, from its floor at c = 0 to past the target at c = mu."""
+        eta, mu = sensitivity.eta, target.mu_per_step
+        if eta == 0:
+            return cls(sensitivity, dim, 0.0, sensitivity.r / mu * (1 + 1e-15))
+        c = largest_signal(
+            lambda c: cls(sensitivity, dim, (eta / c) ** 2).epsilon(target.delta, target.steps),
+            target.epsilon,
+            _LEAST_SHIFT * mu,
+            mu * (1 + 1e-9),
+            lambda least: cls.unreachable(sensitivity, dim, target, least),
+        )
+        return cls(sensitivity, dim, (eta / c) ** 2)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """gamma and sigma."""
+        return {"gamma": self.gamma, "sigma": self.sigma}
+
+    def accounted_at(self, delta: float, steps: int) -> dict[str, float]:
+        """The Rényi order at which the paper's way of accounting is best."""
+        return {"alpha": self.best_order(delta, steps)}
+
+    def epsilon_by(self, accounting: str, delta: float, steps: int) -> float:
+        """What the paper proves: Theorem 1 with Mironov's conversion."""
+        validate.choice("accounting", accounting, self.other_accountings)
+        return self.epsilon(delta, steps, method="theorem")
 
     @property
     def guarantee(self) -> Guarantee:
@@ -144,7 +154,7 @@ class RelativeGaussian(Mechanism):
             raise NoGuaranteeError(
                 "The tCDP statement needs eta > 0.", "For eta = 0 use mu-GDP: guarantee.mu."
             )
-        return relative_gaussian_tcdp(*_parameters(self.guarantee), self.dim)
+        return relative_tcdp(*_parameters(self.guarantee), self.dim)
 
     def noise_std(self, norm: float) -> float:
         """The standard deviation of the noise at an answer of this norm."""
@@ -165,6 +175,25 @@ class RelativeGaussian(Mechanism):
     def check_releasable(self) -> None:
         """Only with a least noise level, from which a public lattice can be chosen."""
         self._lattice_exponent()
+
+    @property
+    def needed_for_secure_noise(self) -> str:
+        """A floor, or a lattice that its size fits on."""
+        return "r > 0" if self.only_simulated else super().needed_for_secure_noise
+
+    @property
+    def only_simulated(self) -> bool:
+        """Without a floor there is no least noise, whatever gamma is."""
+        return self.sigma == 0
+
+    def hardest_pair(self, epsilon: float) -> Pair:
+        """Radial or a rotation, whichever is worse at this epsilon."""
+        return hardest_pair(self, epsilon)
+
+    def score(self, pair: Pair) -> Score:
+        """The exact likelihood ratio."""
+        stds = (self.noise_std(l2_norm(answer)) for answer in (pair.first, pair.second))
+        return GaussianLogRatio(pair.first, pair.second, *stds)
 
     def event(self) -> Any:
         """Refused: no event describes noise that depends on the data."""
@@ -194,7 +223,7 @@ class RelativeGaussian(Mechanism):
         if not self.sigma > 0:
             raise NoGuaranteeError(
                 "RelativeGaussian with r = 0 has no least noise, so no public lattice is fine enough.",
-                "Use IsometricGaussian, or state r > 0.",
+                "State r > 0, or use another mechanism; compare() lists them.",
             )
         return lattice_exponent(self.sigma * 2.0**-20, self.dim) - _FINER
 

@@ -1,38 +1,42 @@
-"""Every mechanism at one target, with the accounting of the relative one's theorem beside the exact one."""
+"""Every mechanism at one target, with weaker accountings of the same noise beside the exact one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from relgauss.errors import RelgaussError, UnreachableTargetError
-from relgauss.mechanisms import compare
-from relgauss.mechanisms.calibrate import Sensitivity, error_at
-from relgauss.mechanisms.compare import Row, ranking
-from relgauss.report.relative_by_theorem import BY_THEOREM, calibrate_by_theorem, epsilon_by_theorem
-from relgauss.report.target import Target
+from relgauss.mechanisms import Mechanism, compare, registry
+from relgauss.mechanisms.calibrate import error_at
+from relgauss.mechanisms.compare import Row, out_of_reach, ranking
+from relgauss.mechanisms.self_description import Sensitivity
+from relgauss.report.other_accounting import calibrate_by, full_name
+from relgauss.report.question import Question
 from relgauss.rounding import round_up
 from relgauss.sensitivity import RelativeSensitivity
 
 
-def compare_with_theorem(bounds: Sequence[Sensitivity], target: Target) -> list[Row]:
-    """A row for each mechanism and for the relative one by its theorem, the best first."""
-    norm = _norm_to_compare_at(bounds, target.norm)
+def compare_accountings(bounds: Sequence[Sensitivity], question: Question) -> list[Row]:
+    """A row for each mechanism and for each of its other accountings, the best first."""
+    norm = _norm_to_compare_at(bounds, question.norm)
     rows: list[Row] = []
     for bound in bounds:
         comparison = compare(
             bound,
-            dim=target.dim,
-            epsilon=target.epsilon,
-            delta=target.delta,
-            steps=target.steps,
+            dim=question.dim,
+            epsilon=question.epsilon,
+            delta=question.delta,
+            steps=question.steps,
             norm=norm,
         )
         rows += comparison.rows
-        if isinstance(bound, RelativeSensitivity):
-            rows.append(_theorem_row(bound, target, norm))
+        rows += [
+            _row(kind, accounting, bound, question, norm)
+            for kind in registry.candidates(bound)
+            for accounting in kind.other_accountings
+        ]
     if not any(row.mechanism for row in rows):
         raise UnreachableTargetError(
-            f"At epsilon {target.epsilon:g} every mechanism's answer would be nothing but noise.",
+            f"At epsilon {question.epsilon:g} every mechanism's answer would be nothing but noise.",
             "Find a smaller eta, or spend more.",
             min(row.epsilon for row in rows),
         )
@@ -52,12 +56,14 @@ def _norm_to_compare_at(bounds: Sequence[Sensitivity], norm: float | None) -> fl
     return 0.0
 
 
-def _theorem_row(bound: RelativeSensitivity, target: Target, norm: float | None) -> Row:
+def _row(
+    kind: type[Mechanism], accounting: str, bound: Sensitivity, question: Question, norm: float | None
+) -> Row:
+    name = full_name(kind, accounting)
     try:
-        found = calibrate_by_theorem(bound, target)
+        found = calibrate_by(kind, accounting, bound, question)
     except UnreachableTargetError as unreachable:
-        note = "cannot reach the target; its least epsilon is shown"
-        return Row(BY_THEOREM, None, unreachable.least_epsilon, None, note)
-    exact = found.epsilon(target.delta, target.steps)
-    note = f"exact accounting: epsilon {round_up(exact)}"
-    return Row(BY_THEOREM, found, epsilon_by_theorem(found, target), error_at(found, norm), note)
+        return out_of_reach(name, unreachable)
+    exact = found.epsilon(question.delta, question.steps)
+    shown = found.epsilon_by(accounting, question.delta, question.steps)
+    return Row(name, found, shown, error_at(found, norm), f"exact accounting: epsilon {round_up(exact)}")

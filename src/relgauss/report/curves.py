@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TypeVar
 
 import numpy as np
 
 from relgauss.accounting import gdp
 from relgauss.errors import InvalidParameterError, MostlyNoiseWarning, RelgaussError
-from relgauss.mechanisms import Gaussian, IsometricGaussian, Mechanism
-from relgauss.mechanisms.calibrate import Sensitivity
-from relgauss.report.relative_by_theorem import BY_THEOREM, epsilon_by_theorem, relative_gaussian
-from relgauss.report.target import Target
+from relgauss.mechanisms import Gaussian, Mechanism, registry
+from relgauss.mechanisms.self_description import Sensitivity
+from relgauss.report.other_accounting import full_name
+from relgauss.report.question import Question
 from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 LOCAL_SCALE = "local scale"
@@ -24,74 +22,85 @@ SPAN = 10.0  # a Gaussian of known scale passes from target·SPAN to target/SPAN
 
 _POINTS = 30
 
-M = TypeVar("M", bound=Mechanism)
-
 
 @dataclass(frozen=True)
 class Curve:
-    """One mechanism as its noise grows: its errors, relative to the answer, and its epsilons."""
+    """A mechanism as its noise grows: its errors, relative to the answer, and its epsilons.
+
+    ``label`` is for the legend. ``spans`` says that the curve covers all epsilons around the target.
+    """
 
     name: str
+    label: str
     errors: tuple[float, ...]
     epsilons: tuple[float, ...]
+    spans: bool = False
 
 
-def epsilon_error_curves(sensitivity: Sensitivity, target: Target) -> list[Curve]:
-    """Each mechanism of an absolute bound; of a relative one, also the paper's theorem and the limit."""
-    _check_relative_error_exists(sensitivity, target)
-    if isinstance(sensitivity, AbsoluteSensitivity):
-        return [_curve("gaussian", partial(Gaussian, sensitivity, target.dim), _exact_epsilon, target)]
-    relative = partial(relative_gaussian, sensitivity, target.dim)
-    isometric = partial(IsometricGaussian, sensitivity, target.dim)
-    return [
-        _curve(BY_THEOREM, relative, epsilon_by_theorem, target),
-        _curve("relative", relative, _exact_epsilon, target),
-        _curve("isometric", isometric, _exact_epsilon, target),
-        _local_scale(sensitivity, target),
+def epsilon_error_curves(sensitivity: Sensitivity, question: Question) -> list[Curve]:
+    """Each mechanism and its other accountings; for a relative bound, also the limit."""
+    _check_relative_error_exists(sensitivity, question)
+    curves = [
+        curve
+        for kind in reversed(registry.candidates(sensitivity))  # the first is drawn last, on top
+        for curve in _curves_of(kind, sensitivity, question)
+        if curve.errors
     ]
+    return (
+        curves if isinstance(sensitivity, AbsoluteSensitivity) else [*curves, _limit(sensitivity, question)]
+    )
 
 
-def _check_relative_error_exists(sensitivity: Sensitivity, target: Target) -> None:
+def _check_relative_error_exists(sensitivity: Sensitivity, question: Question) -> None:
     grows = isinstance(sensitivity, RelativeSensitivity) and sensitivity.eta > 0
-    if target.norm == 0 or (target.norm is None and not grows):
+    if question.norm == 0 or (question.norm is None and not grows):
         raise RelgaussError(
             "The picture shows errors relative to the answer, and here they have no value.",
             "Pass --norm, the size of the answer, above 0.",
         )
 
 
-def _curve(
-    name: str, build: Callable[[float], M], epsilon: Callable[[M, Target], float], target: Target
-) -> Curve:
-    """Follow a mechanism up to the noise level that it refuses as nothing but noise."""
+def _curves_of(kind: type[Mechanism], sensitivity: Sensitivity, question: Question) -> Iterator[Curve]:
+    """The mechanism by its other accountings, then by the exact one."""
+    for accounting in kind.other_accountings:
+        points = _points(kind, sensitivity, question, accounting)
+        yield Curve(full_name(kind, accounting), f"{kind.title}, by the {accounting}", *points)
+    label = f"{kind.title}, exact" if kind.other_accountings else kind.title
+    spans = isinstance(sensitivity, AbsoluteSensitivity)
+    yield Curve(kind.name, label, *_points(kind, sensitivity, question), spans)
+
+
+def _points(
+    kind: type[Mechanism], sensitivity: Sensitivity, question: Question, accounting: str | None = None
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Errors and epsilons of a mechanism, up to the noise level that it refuses as nothing but noise."""
     errors, epsilons = [], []
+    delta, steps = question.delta, question.steps
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MostlyNoiseWarning)
-        for multiplier in _noise_multipliers(target):
+        for multiplier in _noise_multipliers(question):
             try:
-                mechanism = build(multiplier)
+                m = kind.with_noise(sensitivity, question.dim, multiplier).tuned_to(question.norm)
             except InvalidParameterError:
                 break
-            errors.append(target.relative_error(mechanism))
-            epsilons.append(epsilon(mechanism, target))
-    return Curve(name, tuple(errors), tuple(epsilons))
+            errors.append(question.relative_error(m))
+            epsilons.append(m.epsilon_by(accounting, delta, steps) if accounting else m.epsilon(delta, steps))
+    return tuple(errors), tuple(epsilons)
 
 
-def _local_scale(sensitivity: RelativeSensitivity, target: Target) -> Curve:
-    """The limit: Gaussian noise at the local scale, as if the noise did not tell that scale."""
-    if target.norm is None:
-        bound, target = AbsoluteSensitivity(sensitivity.eta), replace(target, norm=1.0)
+def _limit(sensitivity: RelativeSensitivity, question: Question) -> Curve:
+    """Gaussian noise at the local scale, as if the noise did not tell that scale."""
+    if question.norm is None:
+        bound, question = AbsoluteSensitivity(sensitivity.eta), replace(question, norm=1.0)
     else:
-        bound = AbsoluteSensitivity(sensitivity.local_scale(target.norm))
-    return _curve(LOCAL_SCALE, partial(Gaussian, bound, target.dim), _exact_epsilon, target)
+        bound = AbsoluteSensitivity(sensitivity.local_scale(question.norm))
+    points = _points(Gaussian, bound, question)
+    return Curve(LOCAL_SCALE, "Gaussian noise at the local scale (not private)", *points, spans=True)
 
 
-def _noise_multipliers(target: Target) -> list[float]:
+def _noise_multipliers(question: Question) -> list[float]:
     least, most = (
-        math.sqrt(target.steps) / gdp.mu(target.epsilon * factor, target.delta) for factor in (SPAN, 1 / SPAN)
+        math.sqrt(question.steps) / gdp.mu(question.epsilon * factor, question.delta)
+        for factor in (SPAN, 1 / SPAN)
     )
     return [float(multiplier) for multiplier in np.geomspace(least, most, _POINTS)]
-
-
-def _exact_epsilon(mechanism: Mechanism, target: Target) -> float:
-    return mechanism.epsilon(target.delta, target.steps)

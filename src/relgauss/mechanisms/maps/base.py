@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from relgauss.arrays import FloatArray
+from relgauss.mechanisms.neighbours import Pair
+from relgauss.mechanisms.scores import Projection, Score
 
 ULP = 2.0**-52
 LOG_RANGE = 800.0  # no double's logarithm is larger than this in absolute value
@@ -17,6 +20,7 @@ class UnitMap(ABC):
     """
 
     coordinates: int
+    tunable: ClassVar[bool] = False  # whether the decoder can be made for answers of one norm
 
     @abstractmethod
     def encode(self, answer: FloatArray) -> FloatArray:
@@ -38,6 +42,10 @@ class UnitMap(ABC):
     def limiting_relative_error(self, s: float) -> float:
         """Root of E||estimate - q||²/||q||² as ||q|| grows."""
 
+    def bias(self, norm: float, s: float) -> float:
+        """The mean of the estimate, less the answer, along the answer: zero, or the map says otherwise."""
+        return 0.0
+
     @abstractmethod
     def log_noise(self, s: float) -> float:
         """The std of the noise on the logarithm of a large answer: past 1 the answer is mostly noise."""
@@ -45,3 +53,7 @@ class UnitMap(ABC):
     @abstractmethod
     def float_error(self) -> float:
         """A public bound on how far ``encode`` in floating point lands from the exact coordinates."""
+
+    def score(self, pair: Pair, s: float) -> Score:
+        """The score that tells estimates on these answers apart, or nearly so."""
+        return Projection(pair.difference)

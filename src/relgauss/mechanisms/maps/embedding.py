@@ -1,4 +1,4 @@
-"""The map for any dimension: one coordinate more than the answer has."""
+"""The map for any dimension: one coordinate more than the answer has. Its decoders differ by the bound."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ import numpy as np
 
 from relgauss.arrays import FloatArray, l2_norm
 from relgauss.mechanisms.maps.base import LOG_RANGE, ULP, UnitMap
+from relgauss.mechanisms.maps.scale_free import ScaleFreeProjection
+from relgauss.mechanisms.neighbours import Pair
+from relgauss.mechanisms.scores import Score
 
 
 @dataclass(frozen=True)
 class EmbeddingMap(UnitMap):
     """z = ( log(M/r)/eta, q/M ),  M² = S(||q||)², plus r² in the linear form;  r = 0: log(eta ||q||)/eta.
 
-    estimate = r exp(eta Z_0 - x/2) Z_{1..d},  x = (eta s)²: without bias,
-    E||estimate - q||² = ||q||² (e^x - 1) + d s² M² e^x.
+    How an answer is estimated from noisy coordinates is up to the kinds of embedding: ``spherical`` for
+    r = 0, ``balanced`` for the quadratic form, ``product`` for the linear one; ``projected`` where asked for.
     """
 
     eta: float
@@ -31,22 +34,10 @@ class EmbeddingMap(UnitMap):
 
     def encode(self, answer: FloatArray) -> FloatArray:
         norm = l2_norm(answer)
-        return np.concatenate([[self._log_ratio(norm) / self.eta], answer / self._m(norm)])
+        return np.concatenate([[self._log_ratio(norm) / self.eta], answer / self.scale(norm)])
 
     def decode(self, z: FloatArray) -> FloatArray:
-        return self.estimate(z, 0.0)
-
-    def estimate(self, z: FloatArray, s: float) -> FloatArray:
-        unit = self.r if self.r > 0 else 1.0
-        return unit * np.exp(self.eta * z[..., :1] - (self.eta * s) ** 2 / 2) * z[..., 1:]
-
-    def mean_squared_error(self, norm: float, s: float) -> float:
-        x, floor = (self.eta * s) ** 2, s * self._m(norm)
-        return norm * norm * math.expm1(x) + self.dim * floor * floor * math.exp(x)
-
-    def limiting_relative_error(self, s: float) -> float:
-        x = (self.eta * s) ** 2
-        return math.sqrt(math.expm1(x) + self.dim * x * math.exp(x))
+        return self.unit * np.exp(self.eta * z[..., :1]) * z[..., 1:]
 
     def log_noise(self, s: float) -> float:
         return self.eta * s
@@ -55,7 +46,19 @@ class EmbeddingMap(UnitMap):
         """The first coordinate is a logarithm over eta; the others have norm at most 1/eta."""
         return 8 * ULP * (LOG_RANGE + 1) / self.eta
 
-    def _m(self, norm: float) -> float:
+    def score(self, pair: Pair, s: float) -> Score:
+        """The direction, freed of its scale."""
+        first, second = self.encode(pair.first), self.encode(pair.second)
+        log_scale = self.eta * float(first[0] + second[0]) / 2 - (self.eta * s) ** 2 / 2 + math.log(self.unit)
+        return ScaleFreeProjection((second - first)[1:], (first + second)[1:] / 2, log_scale, self.eta, s)
+
+    @property
+    def unit(self) -> float:
+        """What M is measured in: r, or 1 where r = 0."""
+        return self.r if self.r > 0 else 1.0
+
+    def scale(self, norm: float) -> float:
+        """M at an answer of this norm."""
         if self.linear:
             return math.hypot(self.eta * norm + self.r, self.r)
         return math.hypot(self.eta * norm, self.r)
@@ -66,7 +69,7 @@ class EmbeddingMap(UnitMap):
             return math.log(self.eta) + math.log(norm)
         u = self.eta * norm / self.r
         if u > 1e8:
-            return math.log(self._m(norm)) - math.log(self.r)
+            return math.log(self.scale(norm)) - math.log(self.r)
         if self.linear:  # (1 + u)² + 1 = 2 (1 + u + u²/2)
             return 0.5 * (math.log(2) + math.log1p(u + u * u / 2))
         return 0.5 * math.log1p(u * u)

@@ -17,6 +17,7 @@ from relgauss.arrays import FloatArray
 from relgauss.mechanisms.maps.base import LOG_RANGE, ULP, UnitMap
 
 _REACH = 12.0  # standard deviations of the noise that hold all but e^-70 of it
+_FAR = 38.0  # standard deviations: past them no sign is flipped in a lifetime
 _SMALL_NOISE = 0.05  # below, the closed form of the sign flip would lose digits
 
 
@@ -126,6 +127,10 @@ class SignedLog1pMap(LineMap):
         square = _flipping_error(answer, tau) if tau > _SMALL_NOISE else _small_flipping_error(answer, tau)
         return floor * floor * square
 
+    def bias(self, norm: float, s: float) -> float:
+        """What flipped signs leave, at most (r/eta) x times their probability."""
+        return self.r / self.eta * _flipping_bias(self.eta * norm / self.r, self.width * s)
+
 
 @dataclass(frozen=True)
 class LogMap(LineMap):
@@ -167,6 +172,20 @@ class SignedLogMap(LogMap):
 
     def estimate(self, z: FloatArray, s: float) -> FloatArray:
         return np.sign(z[..., 1:]) * super().estimate(z[..., :1], s)
+
+
+def _flipping_bias(answer: float, tau: float) -> float:
+    """E g - answer for g and Y as in ``_flipping_error``: (5) of the page that ``base`` cites."""
+    y = math.log1p(answer)
+    m = y / tau
+    if m > _FAR:
+        return 0.0
+    if tau > _SMALL_NOISE:
+        tails = (math.exp(a * y + float(log_ndtr(-m - a * tau))) for a in (1, -1))
+        return 2 * math.exp(float(log_ndtr(-m))) - sum(tails)
+    n, weights = _normal_rule(m, m + _REACH)
+    cosh_less_one = 2 * np.sinh(tau * (n - m) / 2) ** 2
+    return -2 * float(weights @ (math.expm1(-tau * tau / 2) + math.exp(-tau * tau / 2) * cosh_less_one))
 
 
 def _flipping_error(answer: float, tau: float) -> float:

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from relgauss.accounting import GaussianPairDP
-from relgauss.accounting.rdp import relative_theorem
-from relgauss.accounting.tcdp import relative_gaussian as tcdp_of_the_main_text
 from relgauss.mechanisms import RelativeGaussian
+from relgauss.mechanisms.relative_theorem import relative_tcdp, relative_theorem
 from relgauss.paper.claims.claim import Claim, verdict
 from relgauss.sensitivity import RelativeSensitivity
 
@@ -63,10 +62,8 @@ def corollary() -> Claim:
 
 def tcdp_main_text() -> Claim:
     """rho alpha against the exact divergence, for all orders below omega."""
-    worst = _worst_slope(lambda eta, gamma, dim: tcdp_of_the_main_text(eta, gamma, dim).rho, _exact)
-    by_theorem = _worst_slope(
-        lambda eta, gamma, dim: tcdp_of_the_main_text(eta, gamma, dim).rho, relative_theorem
-    )
+    worst = _worst_slope(lambda eta, gamma, dim: relative_tcdp(eta, gamma, dim).rho, _exact)
+    by_theorem = _worst_slope(lambda eta, gamma, dim: relative_tcdp(eta, gamma, dim).rho, relative_theorem)
     return Claim(
         "tCDP, main text",
         "Section 4.1",

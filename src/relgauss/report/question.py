@@ -5,18 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from relgauss.mechanisms import Mechanism
+from relgauss.mechanisms.target import Target
 from relgauss.report.wording import number
 
 
 @dataclass(frozen=True)
-class Target:
-    """A privacy target, and the norm at which errors are read: None is the scale-dominated limit."""
+class Question:
+    """A privacy target for answers of this dimension, and the norm at which errors are read.
+
+    ``norm=None`` is the scale-dominated limit.
+    """
 
     dim: int
     epsilon: float
     delta: float
     steps: int = 1
     norm: float | None = None
+
+    @property
+    def target(self) -> Target:
+        """What the releases may cost."""
+        return Target(self.epsilon, self.delta, self.steps)
 
     def relative_error(self, mechanism: Mechanism) -> float:
         """The root-mean-square error as a part of the answer's norm."""
