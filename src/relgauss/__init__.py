@@ -27,7 +27,7 @@ from relgauss.mechanisms import (
     calibrate,
     compare,
 )
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 __version__ = _version("relgauss")
 

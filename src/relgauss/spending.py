@@ -16,8 +16,8 @@ from relgauss.budget import Charge, Condition
 from relgauss.errors import InvalidParameterError, NoGuaranteeError
 from relgauss.mechanisms import Gaussian
 from relgauss.mechanisms.base import Mechanism
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.noise import secure, simulated
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 THEOREM = "proofs/regression.md"
 _CLIPPED = Condition(

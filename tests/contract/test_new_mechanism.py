@@ -14,9 +14,9 @@ from relgauss.accounting import Guarantee
 from relgauss.audit import audit
 from relgauss.cli.app import app
 from relgauss.mechanisms import register, registry
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
 from relgauss.report.curves import epsilon_error_curves
 from relgauss.report.question import Question
-from relgauss.sensitivity import AbsoluteSensitivity
 
 TARGET = {"dim": 3, "epsilon": 1.0, "delta": 1e-3}
 OPTIONS = ["--absolute", "2", "--dim", "3", "--epsilon", "1", "--delta", "1e-3"]

@@ -15,7 +15,7 @@ SCRIPT = """
 import json, os, signal, sys
 import numpy as np
 import relgauss as rg
-from relgauss.nodes.agreement import Agreement
+from relgauss.budget.agreement import Agreement
 from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.node import Answer, GradientQuery, Node
 from relgauss.nodes.participant import Participant, Released

@@ -11,7 +11,7 @@ from relgauss.descent.descend import largest_step
 from relgauss.linear_model.solvers.isometric import relative_variance_of_isometric
 from relgauss.linear_model.solvers.relative import relative_variance_of_rgm
 from relgauss.mechanisms import IsometricGaussian, RelativeGaussian
-from relgauss.sensitivity import RelativeSensitivity
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 
 
 def mean_square_factor(step: float, relative_variance: float) -> float:

@@ -19,8 +19,8 @@ from relgauss.accounting import GaussianDP, Guarantee
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
 from relgauss.mechanisms import Gaussian, RelativeGaussian
 from relgauss.mechanisms.base import Mechanism
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
 from relgauss.noise import simulated
-from relgauss.sensitivity import AbsoluteSensitivity
 
 # the package's function of the same name hides the module
 test_of_rho = importlib.import_module("relgauss.certify.by_test")

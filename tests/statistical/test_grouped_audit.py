@@ -24,7 +24,7 @@ from relgauss.grouped.totals import CellTotals, GroupTotals
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.grouped.window import choose_windows
 from relgauss.grouped.window_budget import divide_budget
-from relgauss.sensitivity import AbsoluteSensitivity
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
 
 from .grouped_cases import totals_of
 

@@ -17,7 +17,7 @@ from relgauss.descent import clipped_gradients as clipped
 from relgauss.linear_model import PrivateRidge
 from relgauss.linear_model.budget_shares import SCHEDULES, Schedule
 from relgauss.mechanisms import Gaussian
-from relgauss.sensitivity import AbsoluteSensitivity
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
 from relgauss.spending import Spending
 
 from .linear_transcript import Data, Tape, fit_on_tape, replay

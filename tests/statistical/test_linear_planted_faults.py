@@ -14,7 +14,7 @@ from relgauss.estimate import column_ranges, quantiles, whitening
 from relgauss.linear_model import PrivateRidge, final_check
 from relgauss.linear_model.solvers import certified as certified_solvers
 from relgauss.linear_model.solvers import clipped as clipped_solver
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.spending import Noisy, Spending
 
 from .linear_transcript import Data, faults, fit_on_tape, replay

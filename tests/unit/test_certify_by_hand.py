@@ -17,7 +17,7 @@ from relgauss.certify import (
     gradient_sensitivity,
     propose_test_release,
 )
-from relgauss.sensitivity import RelativeSensitivity
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 
 COUNT, PENALTY = 400, 0.3
 ROWS = RowBounds(COUNT, 2, 2.0, 1.0)

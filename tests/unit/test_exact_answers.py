@@ -12,7 +12,7 @@ import pytest
 import relgauss as rg
 from relgauss.bounded import clipped_mean, clipped_sum
 from relgauss.errors import InvalidValueError
-from relgauss.mechanisms.exact import exact_doubles
+from relgauss.validate.answers import exact_doubles
 
 BOUND = rg.RelativeSensitivity(0.1, 1.0)
 MECHANISMS = [

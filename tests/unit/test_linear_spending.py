@@ -12,7 +12,7 @@ from relgauss.accounting import ApproximateDP, Failure, GaussianDP
 from relgauss.bounded import BoundedAnswer
 from relgauss.budget import Charge, Condition
 from relgauss.errors import InvalidParameterError, NoGuaranteeError
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.spending import Spending
 
 GAUSSIAN = rg.Gaussian(AbsoluteSensitivity(1.0, "enforced"), 1, 1.0)

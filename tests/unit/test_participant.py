@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import relgauss as rg
+from relgauss.budget.agreement import Agreement
 from relgauss.descent.descend import State
 from relgauss.errors import InvalidParameterError, NoGuaranteeError, RecordError
 from relgauss.ledger.spend_record import SpendRecord
-from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.node import Answer, GradientQuery, Node
 from relgauss.nodes.participant import Participant, Refusal, Released
 from relgauss.nodes.rounds import Weights, advance, run_rounds

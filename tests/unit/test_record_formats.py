@@ -8,9 +8,9 @@ import pytest
 import relgauss as rg
 from relgauss.accounting import ApproximateDP, Failure, GaussianDP, GaussianPairDP, Guarantee
 from relgauss.budget import Charge
+from relgauss.budget.agreement import Agreement
 from relgauss.errors import LostReleaseError, NoGuaranteeError, RecordError, SpentError
 from relgauss.ledger.spend_record import Reserved, SpendRecord, Stored
-from relgauss.nodes.agreement import Agreement
 
 FIRST_FORMAT = (
     "CREATE TABLE account (name TEXT PRIMARY KEY, terms TEXT NOT NULL, allowed INTEGER NOT NULL)",

@@ -7,6 +7,7 @@ import pytest
 
 from relgauss.errors import InvalidParameterError, RelgaussError, UnreachableTargetError
 from relgauss.mechanisms import Gaussian, RelativeGaussian
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.report.comparison import compare_accountings
 from relgauss.report.curves import LOCAL_SCALE, SPAN, Curve, epsilon_error_curves
 from relgauss.report.epsilon_error import plot_epsilon_error
@@ -16,7 +17,6 @@ from relgauss.report.question import Question
 from relgauss.report.released_means import Group, ReleasedMean, plot_released_means
 from relgauss.report.style import check_plot_file
 from relgauss.report.wording import number, percent
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 BOUND = RelativeSensitivity(eta=0.01, r=1.0)
 TARGET = Question(dim=10, epsilon=1.0, delta=1e-6)

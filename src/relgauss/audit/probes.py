@@ -19,7 +19,7 @@ import numpy as np
 from relgauss.arrays import FloatArray, l2_norm
 from relgauss.mechanisms import Mechanism
 from relgauss.mechanisms.neighbours import FAR, Pair
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 _ROWS_PER_COLUMN = 10  # outputs for each coordinate that make a covariance worth looking into
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from relgauss.arrays import FloatArray
-from relgauss.sensitivity import AbsoluteSensitivity
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.errors import InvalidParameterError, InvalidValueError
-from relgauss.mechanisms.exact import as_array, finite_doubles
 from relgauss.noise.lattice import rounding_distance
+from relgauss.validate.answers import as_array, finite_doubles
 
 _DIGITS = 46  # a record's lattice has a step of at most 2^-45 of the bound
 _BLOCK = 2**16  # rows whose sum stays below 2^63: each coordinate is below 2^46 steps, plus a half

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from relgauss import validate
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.budget.guarantee_text import guarantee_from_dict, guarantee_to_dict, has_kind
 from relgauss.budget.parts import part
 from relgauss.errors import InvalidParameterError
-from relgauss.sensitivity import PROVENANCES, Provenance
+
+Provenance = Literal["assumed", "enforced", "certified"]
+PROVENANCES: tuple[Provenance, ...] = ("assumed", "enforced", "certified")
 
 
 @dataclass(frozen=True)

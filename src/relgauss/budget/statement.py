@@ -13,11 +13,10 @@ from relgauss import validate
 from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import GaussianDP, Guarantee
 from relgauss.budget.budget import Budget
-from relgauss.budget.charge import Charge, Condition
+from relgauss.budget.charge import PROVENANCES, Charge, Condition
 from relgauss.budget.parts import part
 from relgauss.errors import InvalidParameterError, InvalidValueError
 from relgauss.rounding import round_up
-from relgauss.sensitivity import PROVENANCES
 
 FORMAT = 1
 """Of statements as plain values; statements without one held words only."""

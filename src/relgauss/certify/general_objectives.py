@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 
 from relgauss import validate
-from relgauss.sensitivity import Provenance, RelativeSensitivity
+from relgauss.budget.charge import Provenance
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 
 _UP = 1 + 2.0**-48
 

@@ -7,7 +7,7 @@ import math
 from relgauss import validate
 from relgauss.certify.row_bounds import RowBounds
 from relgauss.errors import InvalidParameterError
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 _UP = 1 + 2.0**-48
 _MOST_FLOAT_ERROR = 0.5

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relgauss.accounting import GaussianDP
 from relgauss.budget import Budget, Charge, Condition, PrivacyStatement
 from relgauss.cli.demo_data import CEILING, JOBS, SPREAD, Job
-from relgauss.mechanisms import Gaussian, IsometricGaussian
+from relgauss.mechanisms import Mechanism
+from relgauss.mechanisms.registry import exactly_gaussian
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.report.released_means import Group, ReleasedMean
 from relgauss.report.wording import percent
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 BUDGET = Budget(epsilon=1.0, delta=1e-6)
 
@@ -50,34 +50,30 @@ def release_mean_pay(seed: int | None) -> Demo:
     )
 
 
-def _by_absolute_bound(job: Job, noise_multiplier: float) -> Gaussian:
+def _by_absolute_bound(job: Job, noise_multiplier: float) -> Mechanism:
     """Pay lies in [0, CEILING], so one record moves a mean of n by at most CEILING/n."""
-    return Gaussian(AbsoluteSensitivity(CEILING / job.people), 1, noise_multiplier)
+    return exactly_gaussian(AbsoluteSensitivity(CEILING / job.people), 1, noise_multiplier)
 
 
-def _by_relative_bound(job: Job, noise_multiplier: float) -> IsometricGaussian:
+def _by_relative_bound(job: Job, noise_multiplier: float) -> Mechanism:
     """Pay lies in [m, (1 + SPREAD) m], so one record moves a mean of n by at most SPREAD/n of itself."""
     bound = RelativeSensitivity(eta=SPREAD / job.people, nonnegative=True)
-    return IsometricGaussian(bound, 1, noise_multiplier)
+    return exactly_gaussian(bound, 1, noise_multiplier)
 
 
-def _release(
-    mechanism: Gaussian | IsometricGaussian, mean: float, rng: np.random.Generator | None
-) -> ReleasedMean:
+def _release(mechanism: Mechanism, mean: float, rng: np.random.Generator | None) -> ReleasedMean:
     return ReleasedMean(float(mechanism.release(mean, rng=rng)), mechanism.rms_error(mean))
 
 
-def _statement(
-    mechanisms: Sequence[Gaussian | IsometricGaussian], assumption: str, simulated: bool
-) -> PrivacyStatement:
+def _statement(mechanisms: Sequence[Mechanism], assumption: str, simulated: bool) -> PrivacyStatement:
     """Everybody has one job, so a record touches one release: all together cost what the dearest costs."""
-    dearest = max(mechanisms, key=lambda mechanism: mechanism.mu)
+    dearest = max(mechanisms, key=lambda mechanism: mechanism.epsilon(BUDGET.delta))
     conditions = (
         Condition(assumption, "assumed"),
         Condition("everybody has one job, and jobs are public", "assumed"),
     )
     return PrivacyStatement(
-        (Charge(_STAGE, GaussianDP(dearest.mu), dearest.theorem, conditions),),
+        (Charge(_STAGE, dearest.guarantee, dearest.theorem, conditions),),
         BUDGET.delta,
         simulated=simulated,
         unit="one person's pay",

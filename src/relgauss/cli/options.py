@@ -10,7 +10,7 @@ import typer
 from relgauss.errors import RelgaussError
 from relgauss.mechanisms import registry
 from relgauss.mechanisms.self_description import Sensitivity
-from relgauss.sensitivity import AbsoluteSensitivity, Form, RelativeSensitivity
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, Form, RelativeSensitivity
 
 RESULT = "The result"
 _BOUND, _TARGET = "The bound: how far replacing one record moves the answer", "The target"

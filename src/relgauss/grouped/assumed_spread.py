@@ -17,8 +17,8 @@ from relgauss import validate
 from relgauss.errors import InvalidParameterError, MostlyNoiseWarning
 from relgauss.grouped.result import Estimates
 from relgauss.grouped.totals import GroupTotals
-from relgauss.mechanisms import IsometricGaussian
-from relgauss.sensitivity import RelativeSensitivity
+from relgauss.mechanisms.registry import exactly_gaussian
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 
 Spread = float | Mapping[object, float]
 
@@ -69,7 +69,7 @@ def estimate_assumed(
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MostlyNoiseWarning)  # such a group is marked instead
-            mechanism = IsometricGaussian(RelativeSensitivity(eta, nonnegative=True), 1, 1 / mu)
+            mechanism = exactly_gaussian(RelativeSensitivity(eta, nonnegative=True), 1, 1 / mu)
         released = float(np.asarray(mechanism.release(totals.mean(group), rng=rng)))
         std = math.log1p(eta) / mu
         around = np.where(sides == 0, 0.0, std**2 / 2 + std * sides)

@@ -19,7 +19,6 @@ from relgauss.errors import TableError
 from relgauss.grouped.log_grid import CELLS_PER_BIN, LogGrid, Windows
 from relgauss.grouped.value_rule import ValueRule, sql_number
 from relgauss.records.tables import Table
-from relgauss.sensitivity import AbsoluteSensitivity
 
 _LOG_ERROR = 1e-9  # a value is at most this part outside of the cell that a computed logarithm assigns it
 
@@ -64,8 +63,7 @@ class CellTotals:
         distance of at most sqrt(2), whatever the number of bins and groups. Proof: proofs/log-histogram.md.
         """
         counts = self.counts[groups].reshape(len(groups), -1, CELLS_PER_BIN).sum(axis=2)
-        moved = AbsoluteSensitivity(math.nextafter(math.sqrt(2), 2), "enforced")
-        return BoundedAnswer(counts.astype(np.float64), moved)
+        return BoundedAnswer.enforced(counts.astype(np.float64), math.nextafter(math.sqrt(2), 2))
 
     def window_sums(self, groups: NDArray[np.intp], windows: Windows) -> BoundedAnswer:
         """The window sum of some groups, each in its own window; the bound is the largest of theirs.
@@ -75,9 +73,7 @@ class CellTotals:
         ends = zip(groups, windows.lower, windows.upper, strict=True)
         answers = [self.window_sum(group, lower, upper) for group, lower, upper in ends]
         moved = max(answer.sensitivity.r for answer in answers)
-        return BoundedAnswer(
-            np.concatenate([answer.value for answer in answers]), AbsoluteSensitivity(moved, "enforced")
-        )
+        return BoundedAnswer.enforced(np.concatenate([answer.value for answer in answers]), moved)
 
     def window_sum(self, group: int, lower: int, upper: int) -> BoundedAnswer:
         """The sum of (max(a, min(b, value)) - a)/(b - a) over a group, for the window [a, b].
@@ -92,7 +88,7 @@ class CellTotals:
         total = inside + (high - low) * int(counts[upper:].sum())
         slack = 2 * (math.ceil(high * _LOG_ERROR) + 2)
         moved = (1 + slack / (high - low)) * (1 + (int(counts.sum()) + 4) * 2.0**-52)
-        return BoundedAnswer(np.array([total / (high - low)]), AbsoluteSensitivity(moved, "enforced"))
+        return BoundedAnswer.enforced(np.array([total / (high - low)]), moved)
 
 
 def total_by_group(table: Table, by: str, value: str, rule: ValueRule) -> GroupTotals:

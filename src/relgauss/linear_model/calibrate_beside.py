@@ -12,7 +12,7 @@ from relgauss.accounting import GaussianDP, Guarantee, compose
 from relgauss.budget import Budget
 from relgauss.errors import UnreachableTargetError
 from relgauss.mechanisms import RelativeGaussian
-from relgauss.sensitivity import RelativeSensitivity
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 
 _AIM = 1 - 2e-4  # solved for a little less than the target, to end below it
 

@@ -19,10 +19,10 @@ from relgauss.mechanisms.base import (
     relative_rounding,
     validated_norm,
 )
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
 from relgauss.mechanisms.target import Target
 from relgauss.noise import secure, simulated
 from relgauss.noise.lattice import lattice_exponent, refuse_unproved, round_to_lattice, rounding_distance
-from relgauss.sensitivity import AbsoluteSensitivity
 
 
 @dataclass(frozen=True)

@@ -35,11 +35,11 @@ from relgauss.mechanisms.gaussian import Gaussian
 from relgauss.mechanisms.maps import DECODERS, Decoder, UnitMap, unit_map
 from relgauss.mechanisms.neighbours import Pair, rotation_or_radial
 from relgauss.mechanisms.scores import GaussianLogRatio, Score
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.mechanisms.target import Target
 from relgauss.noise import secure, simulated
 from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
 from relgauss.rounding import round_up
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 _MOST_LOG_NOISE = 25.0  # past this the error overflows
 _MOST_GROWTH = 0.01  # of the noise, by what floating point adds to the sensitivity

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 FAR = 1e3  # norms this many times r/eta: there the floor r moves local scales by a millionth
 

@@ -12,7 +12,7 @@ from relgauss.mechanisms.gaussian import Gaussian
 from relgauss.mechanisms.isometric import IsometricGaussian
 from relgauss.mechanisms.relative import RelativeGaussian
 from relgauss.mechanisms.self_description import Sensitivity
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 AUTO = "auto"
 
@@ -40,6 +40,13 @@ def names() -> tuple[str, ...]:
 def named(name: str) -> type[Mechanism]:
     """The mechanism of this name."""
     return _BY_NAME[validate.choice("mechanism", name, names())]
+
+
+def exactly_gaussian(sensitivity: Sensitivity, dim: int, noise_multiplier: float) -> Mechanism:
+    """The mechanism for this bound whose release is exactly mu-GDP, mu = 1/noise_multiplier."""
+    if isinstance(sensitivity, AbsoluteSensitivity):
+        return Gaussian(sensitivity, dim, noise_multiplier)
+    return IsometricGaussian(sensitivity, dim, noise_multiplier)
 
 
 def candidates(sensitivity: Sensitivity) -> tuple[type[Mechanism], ...]:

@@ -25,10 +25,10 @@ from relgauss.mechanisms.relative_pair import hardest_pair
 from relgauss.mechanisms.relative_theorem import relative_tcdp, relative_theorem
 from relgauss.mechanisms.scores import GaussianLogRatio, Score
 from relgauss.mechanisms.search import largest_signal
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 from relgauss.mechanisms.target import Target
 from relgauss.noise import secure, simulated
 from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
-from relgauss.sensitivity import RelativeSensitivity
 
 Method = Literal["theorem", "rdp", "pld"]
 METHODS: tuple[Method, ...] = ("theorem", "rdp", "pld")

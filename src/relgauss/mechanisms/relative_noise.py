@@ -6,7 +6,7 @@ import math
 
 from relgauss import validate
 from relgauss.errors import InvalidParameterError
-from relgauss.sensitivity import RelativeSensitivity
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 
 
 def checked_noise(sensitivity: RelativeSensitivity, gamma: object, sigma: object) -> tuple[float, float]:

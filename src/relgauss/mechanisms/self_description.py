@@ -13,8 +13,8 @@ from relgauss.errors import UnreachableTargetError
 from relgauss.mechanisms.neighbours import Pair, farthest
 from relgauss.mechanisms.scores import Projection, Score
 from relgauss.mechanisms.search import largest_signal
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.mechanisms.target import Target
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 Sensitivity = RelativeSensitivity | AbsoluteSensitivity
 

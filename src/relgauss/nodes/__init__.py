@@ -5,7 +5,7 @@ objective write a ``GradientQuery`` and put it into a ``Node``, an ``Agreement``
 ``run_rounds`` descends over participants in one process, without Flower.
 """
 
-from relgauss.nodes.agreement import Agreement
+from relgauss.budget.agreement import Agreement
 from relgauss.nodes.node import Answer, GradientQuery, Node
 from relgauss.nodes.participant import Participant, Refusal, Released
 from relgauss.nodes.regression import logistic_participant, ridge_participant

@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike
 from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
+from relgauss.budget.agreement import Agreement
 from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError, RelgaussError
 from relgauss.ledger.spend_record import SpendRecord, Stored
 from relgauss.mechanisms.base import numbers
-from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.node import Node
 from relgauss.noise import simulated
 from relgauss.refused import Refused

@@ -10,9 +10,9 @@ import numpy as np
 from relgauss import validate
 from relgauss.accounting import Failure, GaussianDP, Guarantee
 from relgauss.budget import Budget, Charge, Condition
+from relgauss.budget.agreement import Agreement
 from relgauss.errors import InvalidParameterError, LostReleaseError, SpentError
 from relgauss.ledger.spend_record import SpendRecord, Stored
-from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.participant import simulation_rng
 from relgauss.nodes.set_up import LocalSetup, release_setup
 from relgauss.records.blocks import ArrayRows

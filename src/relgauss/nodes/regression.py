@@ -18,12 +18,12 @@ from numpy.typing import ArrayLike
 
 from relgauss import validate
 from relgauss.budget import Budget
+from relgauss.budget.agreement import Agreement
 from relgauss.certify import Certified, gradient_sensitivity
 from relgauss.descent.quadratic import clipped_quadratic
 from relgauss.errors import NoGuaranteeError, RefusedReleaseError
 from relgauss.ledger.spend_record import SpendRecord
 from relgauss.mechanisms import IsometricGaussian
-from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.node import GradientQuery, Node
 from relgauss.nodes.participant import Participant
 from relgauss.nodes.plan import NodePlan

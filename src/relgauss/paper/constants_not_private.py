@@ -13,8 +13,8 @@ from scipy.optimize import brentq
 
 from relgauss.errors import UnreachableTargetError
 from relgauss.mechanisms import RelativeGaussian
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 from relgauss.paper.node_objective import NodeObjective
-from relgauss.sensitivity import RelativeSensitivity
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,6 @@ def relative_exactly(
 def _unreachable(eta: float, epsilon: float, least: float) -> UnreachableTargetError:
     return UnreachableTargetError(
         f"ε = {epsilon:g} is out of reach at η = {eta:.2g}; the least is {least:.2g}.",
-        "Use the isometric mechanism, which has no such limit.",
+        "Use another mechanism, which has no such limit.",
         least,
     )

@@ -11,6 +11,7 @@ import numpy as np
 from relgauss.accounting import GaussianDP
 from relgauss.arrays import FloatArray
 from relgauss.mechanisms import Gaussian, IsometricGaussian, Mechanism
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
 from relgauss.nodes.node import Answer, GradientQuery, Node
 from relgauss.paper.constants_not_private import (
     ConstantsNotPrivate,
@@ -19,7 +20,6 @@ from relgauss.paper.constants_not_private import (
 )
 from relgauss.paper.node_objective import NodeObjective
 from relgauss.paper.panels import ALPHA
-from relgauss.sensitivity import AbsoluteSensitivity
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,13 +107,13 @@ def _clipped(factor: float) -> Build:
     return build
 
 
-NOISELESS = "noiseless"
+NOISELESS, OURS = "noiseless", "isometric"
 METHODS: dict[str, Build] = {
     "rgm": _relative_paper,
     "clip": _clipped(1.0),
     "clip-high": _clipped(10.0),
     "clip-low": _clipped(0.1),
     "rgm-exact": _relative_exact,
-    "isometric": _isometric,
+    OURS: _isometric,
     "public-iterate": _public_iterate,
 }

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from relgauss.budget import Condition
+from relgauss.budget.agreement import Agreement
 from relgauss.ledger.spend_record import SpendRecord
-from relgauss.nodes.agreement import Agreement
 from relgauss.nodes.participant import Participant
 from relgauss.nodes.table import rows_of
 from relgauss.paper.constants_not_private import constants_not_private

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from relgauss.paper.experiment import DELTA, Curve, PanelResult
+from relgauss.paper.methods_not_private import OURS
 from relgauss.report import style
 from relgauss.report.wording import number
 from relgauss.rounding import round_up
@@ -42,7 +43,7 @@ _LOOKS = {
     "clip-high": _Look("clipping at 10c", style.SKY),
     "clip-low": _Look("clipping at c/10", style.GREY),
     "rgm-exact": _Look("RGM, exact accounting", style.ORANGE, (0, (6, 2))),
-    "isometric": _Look("isometric", style.PURPLE, (0, (4, 2, 1, 2))),
+    OURS: _Look(OURS, style.PURPLE, (0, (4, 2, 1, 2))),
     "public-iterate": _Look("Gaussian, public iterate", style.GREEN, (0, (3, 2))),
 }
 

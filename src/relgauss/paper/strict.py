@@ -16,24 +16,25 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.certify import Certified, gradient_sensitivity
 from relgauss.errors import NoGuaranteeError, UnreachableTargetError
-from relgauss.mechanisms import IsometricGaussian, Mechanism, RelativeGaussian
+from relgauss.mechanisms import Mechanism, RelativeGaussian
+from relgauss.mechanisms.registry import exactly_gaussian
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 from relgauss.nodes.node import Node
 from relgauss.nodes.plan import NodePlan
 from relgauss.nodes.whitened_gradients import AtCertifiedBound, AtPublicPoint, WhitenedGradient
 from relgauss.paper.constants_not_private import relative_exactly
 from relgauss.paper.dataset import Dataset
 from relgauss.paper.experiment import DELTA, Curve, PanelResult, Progress, Trace
-from relgauss.paper.methods_not_private import NOISELESS, gaussian_mu
+from relgauss.paper.methods_not_private import NOISELESS, OURS, gaussian_mu
 from relgauss.paper.node_objective import REGULARISER, NodeObjective
 from relgauss.paper.panels import ALPHA, STEPS, Panel, split_over_nodes
 from relgauss.paper.strict_node import Setup, set_up
-from relgauss.sensitivity import RelativeSensitivity
 
 _SETUP = 0.25  # of the mu² of all steps
 _FAILURE = 0.1 * DELTA
 _DESIGN = 10.0  # RGM's guarantee is fixed for eta <= 10 d/n before anything is released
 
-METHODS = ("rgm-exact", "isometric", "public-iterate")
+METHODS = ("rgm-exact", OURS, "public-iterate")
 
 
 def strict_guarantee(method: str, epsilon: float, rows: int, dim: int) -> Guarantee:
@@ -53,14 +54,14 @@ def strict_node(method: str, setup: Setup, epsilon: float, rng: np.random.Genera
     if not isinstance(setup.certificate, Certified):
         raise NoGuaranteeError(setup.certificate.reason, setup.certificate.fix)
     bound = gradient_sensitivity(setup.certificate.rho, bounds)
-    if method == "isometric":
-        mechanism: Mechanism = IsometricGaussian(bound, bounds.dim, multiplier)
+    if method == OURS:
+        mechanism: Mechanism = exactly_gaussian(bound, bounds.dim, multiplier)
         return Node(AtCertifiedBound(setup.coordinates, setup.problem, mechanism), guarantee, rng)
     design = _design(bound.r, bounds.count, bounds.dim, epsilon)
     if bound.eta > design.sensitivity.eta:
         raise NoGuaranteeError(
             f"it was fixed for η up to {design.sensitivity.eta:.2g}; the certificate gives {bound.eta:.2g}.",
-            "Use the isometric mechanism, whose guarantee needs no such plan.",
+            "Use a mechanism whose guarantee needs no such plan.",
         )
     mechanism = replace(design, sensitivity=replace(design.sensitivity, provenance="certified"))
     return Node(AtCertifiedBound(setup.coordinates, setup.problem, mechanism), guarantee, rng)

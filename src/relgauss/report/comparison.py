@@ -9,10 +9,10 @@ from relgauss.mechanisms import Mechanism, compare, registry
 from relgauss.mechanisms.calibrate import error_at
 from relgauss.mechanisms.compare import Row, out_of_reach, ranking
 from relgauss.mechanisms.self_description import Sensitivity
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 from relgauss.report.other_accounting import calibrate_by, full_name
 from relgauss.report.question import Question
 from relgauss.rounding import round_up
-from relgauss.sensitivity import RelativeSensitivity
 
 
 def compare_accountings(bounds: Sequence[Sensitivity], question: Question) -> list[Row]:

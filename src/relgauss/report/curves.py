@@ -13,9 +13,9 @@ from relgauss.accounting import gdp
 from relgauss.errors import InvalidParameterError, MostlyNoiseWarning, RelgaussError
 from relgauss.mechanisms import Gaussian, Mechanism, registry
 from relgauss.mechanisms.self_description import Sensitivity
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.report.other_accounting import full_name
 from relgauss.report.question import Question
-from relgauss.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
 LOCAL_SCALE = "local scale"
 SPAN = 10.0  # a Gaussian of known scale passes from target·SPAN to target/SPAN

@@ -14,7 +14,7 @@ from relgauss.estimate.whitening import Whitening
 from relgauss.linear_model.calibrate_beside import mu_beside
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.solvers.quadratic import QuadraticSolver
-from relgauss.sensitivity import RelativeSensitivity
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 from relgauss.spending import Spending
 
 MORE = "Use more records, a larger epsilon or the mechanism 'clipped', which needs no certificate."

@@ -15,7 +15,7 @@ from relgauss.descent.quadratic import Quadratic
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.solvers.certified import MORE, CertifiedSolver
 from relgauss.mechanisms import IsometricGaussian
-from relgauss.sensitivity import RelativeSensitivity
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 from relgauss.spending import Noisy, Spending
 
 _MOST_LOG_NOISE = 1.0  # standard deviation of the logarithm of a released size

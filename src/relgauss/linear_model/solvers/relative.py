@@ -20,7 +20,7 @@ from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.solvers.certified import MORE, CertifiedSolver
 from relgauss.linear_model.solvers.quadratic import STEPS
 from relgauss.mechanisms import RelativeGaussian
-from relgauss.sensitivity import RelativeSensitivity
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 from relgauss.spending import Noisy, Spending
 
 _OTHER = "Use the mechanism 'clipped', which needs no certificate."

@@ -13,7 +13,7 @@ from relgauss.mechanisms.maps.product import ProductEmbedding
 from relgauss.mechanisms.maps.projected import ProjectedEmbedding
 from relgauss.mechanisms.maps.scaling import ScalingMap
 from relgauss.mechanisms.maps.spherical import SphericalEmbedding
-from relgauss.sensitivity import RelativeSensitivity
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 
 Decoder = Literal["standard", "projected"]
 DECODERS: tuple[Decoder, ...] = ("standard", "projected")

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from relgauss.mechanisms import Gaussian
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
 from relgauss.paper.claims.claim import Claim, verdict
-from relgauss.sensitivity import AbsoluteSensitivity
 
 _STEPS, _RUNS = 100, 4000
 

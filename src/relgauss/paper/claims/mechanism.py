@@ -11,8 +11,8 @@ import numpy as np
 from relgauss.accounting import GaussianPairDP
 from relgauss.mechanisms import RelativeGaussian
 from relgauss.mechanisms.relative_theorem import relative_tcdp, relative_theorem
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 from relgauss.paper.claims.claim import Claim, verdict
-from relgauss.sensitivity import RelativeSensitivity
 
 _ETAS = (1e-4, 1e-3, 1e-2, 0.1, 0.3, 1.0)
 _GAMMAS = (1e-4, 1e-2, 1.0, 100.0)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from relgauss import validate
 from relgauss.accounting.guarantees import Guarantee
+from relgauss.budget.agreement_text import agreement_text, first_agreement_text
 from relgauss.budget.budget import Budget
 from relgauss.budget.charge import Charge, Condition
 from relgauss.budget.statement import PrivacyStatement
 from relgauss.errors import NoGuaranteeError
-from relgauss.nodes.agreement_text import agreement_text, first_agreement_text
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from relgauss import validate
+from relgauss.budget.charge import PROVENANCES, Provenance
 from relgauss.errors import InvalidParameterError
 from relgauss.rounding import round_up
 
 Form = Literal["quadratic", "linear"]
-Provenance = Literal["assumed", "enforced", "certified"]
 
 FORMS: tuple[Form, ...] = ("quadratic", "linear")
-PROVENANCES: tuple[Provenance, ...] = ("assumed", "enforced", "certified")
 
 
 @dataclass(frozen=True)
