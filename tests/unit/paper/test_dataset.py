@@ -151,7 +151,7 @@ def test_a_csv_with_labels_zero_and_one(tmp_path: Path):
 
 @pytest.mark.parametrize("name", ["ijcnn1", "HIGGS"])
 def test_summaries_are_small_and_hold_no_records(name: str):
-    summary = Path(__file__).parents[2] / "src/relgauss/paper/summaries" / f"{name.lower()}.json"
+    summary = Path(__file__).parents[3] / "src/relgauss/paper/summaries" / f"{name.lower()}.json"
     values = json.loads(summary.read_text())
     dim = {"ijcnn1": 22, "HIGGS": 28}[name]
     numbers = sum(len(v) for v in values["negative"].values() if isinstance(v, list))
@@ -183,7 +183,7 @@ def test_the_stand_in_has_the_spectrum_of_ijcnn1(drawn, shared_data: Path):
 
 def test_the_committed_summary_is_that_of_the_data(shared_data: Path):
     real = read_files([shared_data / "ijcnn1.npz"], IJCNN1)
-    committed = Path(__file__).parents[2] / "src/relgauss/paper/summaries/ijcnn1.json"
+    committed = Path(__file__).parents[3] / "src/relgauss/paper/summaries/ijcnn1.json"
     found = summarise("ijcnn1", real.features, real.labels, one_hot=10)
     wanted = Summary.read(committed.read_text())
     for sign in ("negative", "positive"):

@@ -21,7 +21,7 @@ from relgauss.mechanisms.sensitivity import RelativeSensitivity
 
 COUNT, PENALTY = 400, 0.3
 ROWS = RowBounds(COUNT, 2, 2.0, 1.0)
-DOCS = Path(__file__).parents[2] / "docs" / "regression.md"
+DOCS = Path(__file__).parents[3] / "docs" / "regression.md"
 
 
 def clipped(seed: int, row: tuple[float, float], label: float) -> tuple[np.ndarray, np.ndarray]:

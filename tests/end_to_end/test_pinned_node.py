@@ -1,6 +1,6 @@
 """Whose code runs at a node: over a real SuperLink, a shipped app that reads the table does not run there.
 
-Half a minute each, so marked slow; tests/unit/test_pinned_node.py has the same refusal without processes.
+Half a minute each, so slow; the same refusal without processes: tests/unit/federated/test_pinned_node.py.
 """
 
 import json
