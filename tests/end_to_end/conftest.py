@@ -1,4 +1,4 @@
-"""The command as a user runs it, and the files of the project."""
+"""The command as a user runs it."""
 
 import json
 import os
@@ -57,14 +57,3 @@ def is_picture() -> Callable[[Path], bool]:
     """Whether a file begins as one of its kind does."""
     signs = {".png": b"\x89PNG\r\n\x1a\n", ".pdf": b"%PDF-", ".svg": b"<?xml"}
     return lambda file: file.read_bytes().startswith(signs[file.suffix])
-
-
-@pytest.fixture(scope="session")
-def project_files(project_root: Path) -> list[Path]:
-    """Every file that is in a commit or would go into the next one."""
-    if not (project_root / ".git").exists():
-        pytest.skip("needs a git checkout")
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listing = subprocess.run(command, cwd=project_root, capture_output=True, text=True, check=True).stdout
-    files = (project_root / name for name in listing.split("\0") if name)
-    return [file for file in files if file.is_file()]

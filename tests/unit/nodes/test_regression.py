@@ -57,7 +57,7 @@ def test_nothing_is_spent_on_an_agreement_that_is_refused(make, tmp_path, monkey
     def too_dear(*_):
         raise NoGuaranteeError("The agreement costs too much.", "Agree on fewer rounds.")
 
-    monkeypatch.setattr("relgauss.nodes.agreement.Agreement.check", too_dear)
+    monkeypatch.setattr("relgauss.budget.agreement.Agreement.check", too_dear)
     with pytest.raises(NoGuaranteeError, match="costs too much"):
         make(kind, "a", *table(np.random.default_rng(0)))
     assert SpendRecord.open(tmp_path / "a.db").spends("a/setup") == ()
