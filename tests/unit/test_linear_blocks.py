@@ -14,8 +14,8 @@ from relgauss.bounded.histogram import log_cells, log_edges
 from relgauss.bounded.moments import clip_weights
 from relgauss.descent.descend import Landscape, State, average, shrink
 from relgauss.descent.objectives import Logistic, Squared
-from relgauss.estimate.column_ranges import Columns, find_ranges
-from relgauss.estimate.noisy_histogram import least_error_threshold, quantile_cell, visible_span
+from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
+from relgauss.estimate.noisy_histogram import least_error_threshold, quantile_cell
 from relgauss.estimate.quantiles import Quantile, find_quantiles, norms_of_rows
 from relgauss.estimate.scaling import feature_units, label_units
 from relgauss.estimate.whitening import Whitening
@@ -56,32 +56,6 @@ def test_cells_grow_with_the_value():
     cells = log_cells(values, 0.5, 20.0, 24)
     assert (np.diff(cells) >= 0).all()
     assert set(cells) == set(range(25))
-
-
-@given(arrays(float, st.integers(1, 60), elements=st.floats(-3, 3)))
-def test_noise_alone_is_not_visible(counts: np.ndarray):
-    """Less than the caution in every cell, and alternating in sign, so that no run adds up."""
-    counts = np.abs(counts) * np.where(np.arange(counts.size) % 2, -1, 1)
-    assert visible_span(counts, 1.0, 4.0) is None
-
-
-@given(st.integers(1, 60), st.data())
-def test_a_cell_that_stands_out_is_in_the_span(size: int, data: st.DataObject):
-    counts = np.zeros(size)
-    places = data.draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=4))
-    counts[places] = 10.0
-    span = visible_span(counts, 1.0, 4.0)
-    assert (span.first, span.last) == (min(places), max(places))
-    assert span.is_narrow == (max(places) - min(places) <= 1)
-
-
-def test_a_run_of_small_counts_is_seen_together():
-    counts = np.zeros(40)
-    counts[10:26] = 2.0
-    span = visible_span(counts, 1.0, 4.0)
-    assert span is not None
-    assert 0 <= span.first <= 10
-    assert 25 <= span.last <= 39
 
 
 @given(arrays(float, st.integers(1, 40), elements=st.integers(0, 1000).map(float)), st.floats(0, 500))
@@ -210,7 +184,8 @@ def test_ranges_of_unlike_columns_are_found():
     truth = [(0.0, 1.0), (1e6, 1.0), (-3e-7, 1e-8), (0.0, 1e9), (5.0, 0.0)]
     columns = np.column_stack([middle + spread * rng.normal(size=count) for middle, spread in truth])
     rows = ArrayRows(columns[:, :-1], columns[:, -1])
-    found = find_ranges(rows, Columns(4, True), Spending(GaussianDP(3.0), np.random.default_rng(1)), 0.5)
+    spending = Spending(GaussianDP(3.0), np.random.default_rng(1))
+    found = find_ranges(rows, Columns(4, True), StatedBounds.none(5), spending, 0.5)
     assert found.seen.tolist() == [True, True, True, True, False]
     assert found.located.all()
     for (middle, spread), low, high in zip(truth[:4], found.low, found.high, strict=False):

@@ -9,7 +9,7 @@ from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.block_mean import bounded_mean
 from relgauss.budget import Budget
-from relgauss.estimate.column_ranges import Columns, find_ranges
+from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
 from relgauss.estimate.scaling import LabelUnits, found_label_units, label_units
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Problem, Solution
@@ -47,7 +47,8 @@ def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
     if problem.known.label is not None:
         return label_units(*problem.known.label, centred=True, clip_bound=1.0)
     label, share = Columns(0, with_label=True), _RANGE_SHARE * spending.left
-    return found_label_units(find_ranges(problem.records, label, spending, share), centred=True)
+    found = find_ranges(problem.records, label, StatedBounds.none(1), spending, share)
+    return found_label_units(found, centred=True)
 
 
 def constant_in(

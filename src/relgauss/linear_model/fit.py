@@ -9,7 +9,7 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.budget import Charge, Condition
-from relgauss.estimate.column_ranges import Columns, find_ranges
+from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
 from relgauss.estimate.scaling import (
     FeatureUnits,
     LabelUnits,
@@ -105,7 +105,7 @@ def _find_units(problem: Problem, spending: Spending, share: float) -> tuple[Fea
     found = None
     if known.searched_count:
         searched = Columns(known.searched_features, known.label is None)
-        found = find_ranges(problem.records, searched, spending, share)
+        found = find_ranges(problem.records, searched, StatedBounds.none(searched.count), spending, share)
     if known.label is not None:
         # Classes are ±1 whether or not there is an intercept; a label that is predicted keeps its zero.
         is_class = not problem.objective.follows_label
