@@ -20,7 +20,6 @@ from relgauss.linear_model import (
     PrivateLogisticRegression,
     PrivateRidge,
 )
-from relgauss.linear_model.budget_shares import BudgetShares
 from relgauss.linear_model.hopeless import find_hopeless
 from relgauss.linear_model.problem import Problem
 from relgauss.linear_model.public_knowledge import read_public_knowledge
@@ -45,7 +44,7 @@ def problem(
 
 
 def hopeless(given: Problem, epsilon: float, delta: float, mechanism: str = "clipped") -> Degraded | None:
-    return find_hopeless(SOLVERS[mechanism](given, Budget(epsilon, delta), BudgetShares()))
+    return find_hopeless(SOLVERS[mechanism](given, Budget(epsilon, delta)))
 
 
 @settings(max_examples=60, deadline=None)

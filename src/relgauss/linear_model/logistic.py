@@ -44,6 +44,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         The weight of the L2 penalty.
     fit_intercept : bool
         Whether the model has an intercept.
+    clip_features : bool
+        Whether features are clipped to ``feature_range_``, in the fit and in predictions.
     feature_bounds : (low, high) or None
         Public ranges of the features, numbers or arrays of d; values outside are clipped. None: they are
         found.
@@ -65,6 +67,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         The coefficients.
     intercept_ : array of shape (1,)
         The intercept.
+    feature_range_ : (low, high), arrays of shape (d,)
+        What each feature is clipped to: a released range, or public bounds; infinite where nothing is.
     outcome_ : Fitted or Degraded
         How the fit ended: a model, or a constant and why.
     privacy_ : PrivacyStatement
@@ -80,6 +84,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         *,
         alpha: float = 0.0,
         fit_intercept: bool = True,
+        clip_features: bool = True,
         feature_bounds: tuple[ArrayLike, ArrayLike] | None = None,
         preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
         classes: ArrayLike | None = None,
@@ -89,6 +94,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         self.delta = delta
         self.alpha = alpha
         self.fit_intercept = fit_intercept
+        self.clip_features = clip_features
         self.feature_bounds = feature_bounds
         self.preconditioner = preconditioner
         self.classes = classes
@@ -147,9 +153,9 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         return ArrayRows(features, (labels == read[-1]).astype(np.float64)), read
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """intercept + X coef: above zero, the second class is the likelier."""
+        """intercept + X coef, of clipped features: above zero, the second class is the likelier."""
         check_is_fitted(self)
-        features = checked_features(self, X)
+        features = np.clip(checked_features(self, X), *self.feature_range_)
         scores: FloatArray = features @ self.coef_[0] + self.intercept_[0]
         return scores
 
