@@ -82,7 +82,7 @@ def test_each_remedy_by_itself_is_enough(
 
 @pytest.mark.parametrize("mechanism", ["public-iterate", "isometric"])
 def test_an_epsilon_that_would_do_does_so_for_every_mechanism(mechanism: str):
-    few = problem(1_000, 5, features=False, label=False)
+    few = problem(300, 5, features=False, label=False)
     why = hopeless(few, 1.0, 1e-6, mechanism)
     assert why is not None
     (larger,) = re.findall(r"epsilon ([\d.]+\d)", why.fix)
@@ -98,7 +98,7 @@ def test_an_epsilon_that_would_do_does_so_for_every_mechanism(mechanism: str):
     ],
 )
 def test_the_bounds_that_would_do_are_named(features: bool, label: bool, bounds: str):
-    why = hopeless(problem(1_000, 1, features=features, label=label), 1.0, 1e-6)
+    why = hopeless(problem(150, 1, features=features, label=label), 1.0, 1e-6)
     assert why is not None
     assert why.fix.endswith(f"or public bounds of {bounds}.")
 

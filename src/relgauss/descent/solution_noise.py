@@ -129,7 +129,8 @@ def _sampling_noise(hessian: FloatArray, landscape: Landscape, scatter: Noisy, c
     """A⁻¹ G A⁻¹/n, with one noise level added to G, so that noise seldom makes it too small."""
     values, vectors = np.linalg.eigh(symmetric_matrix(scatter.value, len(hessian)))
     kept = np.maximum(values + scatter.noise_std, scatter.noise_std)
-    inverse = np.linalg.inv(hessian + landscape.penalty)
+    curvature, directions = np.linalg.eigh(hessian + landscape.penalty)
+    inverse = (directions / np.maximum(curvature, _LEAST_CURVATURE)) @ directions.T
     root = inverse @ vectors * np.sqrt(kept / count)
     sandwich: FloatArray = root @ root.T
     return sandwich

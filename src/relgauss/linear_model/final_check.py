@@ -1,10 +1,12 @@
-"""The final check of a regression: that predictions are right on average, and better than a constant."""
+"""The final check of a model: that predictions are right on average, and better than a constant."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit
 
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
@@ -14,7 +16,7 @@ from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 
 SHIFT, CHECK = "shift", "check"
-PREDICTED_DEVIATIONS = 4.0  # how far predictions may lie from the constant, in deviations of their own
+_PREDICTED_DEVIATIONS = 4.0  # how far predictions may lie from the constant, in deviations of their own
 _COMPARED_DEVIATIONS = 2.0  # how far they count in the comparison with the constant
 _SHIFT_PART = 0.3  # of the share
 _SHIFT_CAUTION = 2.0  # noise levels from which a shift is applied
@@ -22,6 +24,8 @@ _GAIN_CAUTION = 2.5  # noise levels by which a model must be better than a const
 _THRESHOLDS = 3.0  # residuals are averaged up to so many clip thresholds
 _INTERCEPT_REACH = 0.3  # label scales that the intercept may lie from the released mean,
 _INTERCEPT_CAUTION = 2.5  # or so many noise levels of that mean
+_SCORE_DEVIATIONS, _MOST_SCORE = 3.0, 6.0  # how far log-odds may lie from the constant's
+_LOG_ROUNDING = 2.0**-40  # far above what logarithms of a score err by
 _SMALLEST = 1e-100  # slopes below this predict a constant
 
 
@@ -29,16 +33,15 @@ _SMALLEST = 1e-100  # slopes below this predict a constant
 class Checked:
     """A solution with its intercept put right, and whether it was seen to be better than a constant.
 
-    ``constant`` is what it predicts where its features have no say, ``shift_std`` the noise of the
-    intercept's correction, ``deviation`` the spread of predictions that the check went by; all in scaled
-    units of the label.
+    Predictions may lie ``reach`` from the ``constant``; ``shift_std`` is the noise of the intercept's
+    correction. All are in scaled units of the label or, for a classifier, log-odds.
     """
 
     theta: FloatArray
     constant: float
+    reach: float
     is_better: bool
-    shift_std: float
-    deviation: float
+    shift_std: float = 0.0
 
 
 def mean_residual(rows: Rows, theta: FloatArray, slopes: int, most: float, bound: float) -> BoundedAnswer:
@@ -72,32 +75,78 @@ def gain(rows: Rows, theta: FloatArray, slopes: int, most: float, label_bound: f
     )
 
 
-def check_solution(whitened: WhitenedProblem, found: Found, spending: Spending) -> Checked:
-    """Shift the intercept, and compare with a constant, for all that is left of the budget.
+def log_loss_gain(rows: Rows, theta: FloatArray, constant: float, reach: float) -> BoundedAnswer:
+    """The mean of log(1 + q (e^a - 1)) - p a for a = clip(score - constant, ±reach): how much more log-loss
+    a classifier has than the probability q of the constant log-odds.
 
-    Clipped gradients pull the mean of skewed labels towards their median, so a mean residual that stands out
-    of the noise is added to the intercept. An intercept of noise cannot pass: it stays near the mean of the
-    labels that was released before.
+    p is 0 or 1. Two contributions differ by at most the width of the interval that the four extreme ones
+    span: proofs/regression.md.
+    """
+    odds = float(expit(constant))
+
+    def losses(scores: FloatArray, classes: FloatArray) -> FloatArray:
+        return np.log1p(odds * np.expm1(scores)) - classes * scores
+
+    def block_sum(block: Block) -> FloatArray:
+        scores = np.clip(block.features @ theta - constant, -reach, reach)
+        return np.atleast_1d(losses(scores, np.clip((block.labels + 1) / 2, 0.0, 1.0)).sum())
+
+    ends = losses(np.array([-reach, reach, -reach, reach]), np.array([0.0, 0.0, 1.0, 1.0]))
+    width = float(np.ptp(ends)) * (1 + _LOG_ROUNDING)
+    return bounded_mean(rows, block_sum, largest=reach * (1 + _LOG_ROUNDING), apart=width)
+
+
+def check_solution(whitened: WhitenedProblem, found: Found, spending: Spending) -> Checked:
+    """Compare with a constant, for all that is left of the budget; put a regression's intercept right."""
+    size = float(np.linalg.norm(found.theta[: whitened.slopes]))
+    if whitened.objective.follows_label:
+        return _check_regression(whitened, found, size, spending)
+    return _check_classifier(whitened, found, size, spending)
+
+
+def _check_regression(whitened: WhitenedProblem, found: Found, size: float, spending: Spending) -> Checked:
+    """Clipped gradients pull the mean of skewed labels towards their median, so a mean residual that stands
+    out of the noise is added to the intercept. An intercept of noise cannot pass: it stays near the mean of
+    the labels that was released before.
     """
     rows, theta, slopes = whitened.rows, found.theta.copy(), whitened.slopes
     scale = whitened.label_scale
-    deviation = float(np.linalg.norm(theta[:slopes])) if whitened.is_white else scale
-    if not deviation > _SMALLEST:
-        return Checked(theta, float(theta[slopes:].sum()), False, 0.0, 0.0)
+    if not size > _SMALLEST:
+        return Checked(theta, float(theta[slopes:].sum()), 0.0, is_better=False)
+    # Rows that public data whitened tell nothing of the spread of predictions.
+    deviation = size if whitened.is_white else scale
     shift_std = 0.0
     if whitened.has_intercept:
-        most = PREDICTED_DEVIATIONS * deviation
         bound = whitened.largest_label
         if found.clip_threshold is not None:
             bound = min(bound, _THRESHOLDS * found.clip_threshold)
-        answer = mean_residual(rows, theta, slopes, most, bound)
+        answer = mean_residual(rows, theta, slopes, _PREDICTED_DEVIATIONS * deviation, bound)
         released = spending.release(SHIFT, answer, _SHIFT_PART * spending.left)
         shift, shift_std = float(released.value[0]), released.noise_std
         if abs(shift) > _SHIFT_CAUTION * shift_std:
             theta[-1] += shift
-        reach = max(_INTERCEPT_REACH * scale, _INTERCEPT_CAUTION * whitened.mean_std)
-        theta[-1] = np.clip(theta[-1], -reach, reach)
+        far = max(_INTERCEPT_REACH * scale, _INTERCEPT_CAUTION * whitened.mean_std)
+        theta[-1] = np.clip(theta[-1], -far, far)
     compared = min(scale, _COMPARED_DEVIATIONS * deviation)
-    released = spending.release(CHECK, gain(rows, theta, slopes, compared, scale), spending.left)
-    is_better = bool(released.value[0] < -_GAIN_CAUTION * released.noise_std)
-    return Checked(theta, float(theta[slopes:].sum()), is_better, shift_std, deviation)
+    is_better = _is_better(gain(rows, theta, slopes, compared, scale), spending)
+    reach = _PREDICTED_DEVIATIONS * deviation if whitened.is_white else math.inf
+    return Checked(theta, float(theta[slopes:].sum()), reach, is_better, shift_std)
+
+
+def _check_classifier(whitened: WhitenedProblem, found: Found, size: float, spending: Spending) -> Checked:
+    """Scores are compared as far as predictions may go, with the constant of the released mean."""
+    theta = found.theta
+    constant = whitened.objective.best_constant(whitened.mean_label) if whitened.has_intercept else 0.0
+    away = abs(float(theta[whitened.slopes :].sum()) - constant)
+    deviation = size if whitened.is_white else _MOST_SCORE
+    reach = min(_MOST_SCORE, _SCORE_DEVIATIONS * deviation + away)
+    if not reach > _SMALLEST:
+        return Checked(theta, constant, 0.0, is_better=False)
+    is_better = _is_better(log_loss_gain(whitened.rows, theta, constant, reach), spending)
+    return Checked(theta, constant, reach, is_better)
+
+
+def _is_better(difference: BoundedAnswer, spending: Spending) -> bool:
+    """Whether a model is seen to err less than a constant, with all that is left."""
+    released = spending.release(CHECK, difference, spending.left)
+    return bool(released.value[0] < -_GAIN_CAUTION * released.noise_std)

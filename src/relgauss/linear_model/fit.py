@@ -14,7 +14,7 @@ from relgauss.budget import Charge, Condition
 from relgauss.estimate.scaling import FeatureUnits, Interval, LabelUnits
 from relgauss.estimate.whitening import Centre, Whitening, find_centre, find_distances, find_whitening
 from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
-from relgauss.linear_model.final_check import PREDICTED_DEVIATIONS, Checked, check_solution
+from relgauss.linear_model.final_check import Checked, check_solution
 from relgauss.linear_model.find_units import clipped_range, find_units
 from relgauss.linear_model.hopeless import find_hopeless
 from relgauss.linear_model.outcome import Degraded, Fitted, HopelessFitWarning
@@ -98,14 +98,11 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     found = solver.solve(whitened, spending)
     if isinstance(found, Degraded):
         return constant_in(label, problem, spending, found, centre.label)
-    checked = None
-    if problem.objective.follows_label:
-        checked = check_solution(whitened, found, spending)
-        found = replace(found, theta=checked.theta)
-        if not checked.is_better:
-            why = Degraded("The features explain nothing that this budget can see.", _MORE)
-            constant = label.to_user(centre.label + checked.constant)
-            return Solution.constant(problem.records.columns, constant, why)
+    checked = check_solution(whitened, found, spending)
+    found = replace(found, theta=checked.theta)
+    if not checked.is_better:
+        why = Degraded("The features explain nothing that this budget can see.", _MORE)
+        return Solution.constant(problem.records.columns, _own_constant(problem, checked, label, centre), why)
     return _in_user_units(problem, found, checked, units, label, centre, whitening)
 
 
@@ -178,7 +175,7 @@ def _in_whitened_coordinates(
 def _in_user_units(
     problem: Problem,
     found: Found,
-    checked: Checked | None,
+    checked: Checked,
     units: FeatureUnits,
     label: LabelUnits,
     centre: Centre,
@@ -202,31 +199,36 @@ def _in_user_units(
         intercept,
         outcome,
         clipped_range(units, clips=problem.clips_features),
-        _prediction_range(problem, checked, units, label, centre),
+        _prediction_range(problem, checked, label, centre),
         _standard_errors(problem, found, checked, units, unit * to_user),
     )
 
 
-def _prediction_range(
-    problem: Problem, checked: Checked | None, units: FeatureUnits, label: LabelUnits, centre: Centre
-) -> Interval:
-    """The label's range, as far as the model's predictions can be told to lie in it."""
-    if checked is None or not problem.clips_features:
+def _own_constant(problem: Problem, checked: Checked, label: LabelUnits, centre: Centre) -> float:
+    """What a model predicts where its features have no say: in the label's units, or as log-odds."""
+    if problem.objective.follows_label:
+        return label.to_user(centre.label + checked.constant)
+    return checked.constant
+
+
+def _prediction_range(problem: Problem, checked: Checked, label: LabelUnits, centre: Centre) -> Interval:
+    """What predictions, or a classifier's scores, are clipped to: as far as the check let them go."""
+    if not problem.clips_features:
         return -math.inf, math.inf
+    constant = _own_constant(problem, checked, label, centre)
+    if not problem.objective.follows_label:
+        return constant - checked.reach, constant + checked.reach
     low, high = label.predicted
-    if units.are_whitened:  # by public data, which tell nothing of the spread of predictions
-        return low, high
-    middle = min(max(label.to_user(centre.label + checked.constant), low), high)
-    far = PREDICTED_DEVIATIONS * checked.deviation * label.half
+    middle, far = min(max(constant, low), high), checked.reach * label.half
     return max(low, middle - far), min(high, middle + far)
 
 
 def _standard_errors(
-    problem: Problem, found: Found, checked: Checked | None, units: FeatureUnits, to_user: FloatArray
+    problem: Problem, found: Found, checked: Checked, units: FeatureUnits, to_user: FloatArray
 ) -> FloatArray:
     """Of the coefficients and the intercept; NaN for those that are not estimated."""
     unknown = np.append(~units.seen, not problem.has_intercept)
-    if found.covariance is None or checked is None:
+    if found.covariance is None:
         return np.full(unknown.size, math.nan)
     variances = np.einsum("ij,jk,ik->i", to_user, found.covariance, to_user)
     variances[-1] += (to_user[-1, -1] * checked.shift_std) ** 2

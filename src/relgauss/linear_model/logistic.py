@@ -69,6 +69,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         The intercept.
     feature_range_ : (low, high), arrays of shape (d,)
         What each feature is clipped to: a released range, or public bounds; infinite where nothing is.
+    score_range_ : (low, high)
+        What scores, the log-odds of the second class, are clipped to.
     outcome_ : Fitted or Degraded
         How the fit ended: a model, or a constant and why.
     privacy_ : PrivacyStatement
@@ -124,6 +126,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         solution = self._solve(rows, Logistic(), ClippedSolver, (0.0, 1.0), rests_on=rests_on)
         self.coef_ = solution.coefficients[None, :]
         self.intercept_ = np.array([solution.intercept])
+        self.score_range_ = solution.prediction_range
         return self
 
     def _numbered_rows(
@@ -153,11 +156,11 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         return ArrayRows(features, (labels == read[-1]).astype(np.float64)), read
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """intercept + X coef, of clipped features: above zero, the second class is the likelier."""
+        """intercept + X coef, of clipped features, and clipped: above zero, the second class is likelier."""
         check_is_fitted(self)
         features = np.clip(checked_features(self, X), *self.feature_range_)
         scores: FloatArray = features @ self.coef_[0] + self.intercept_[0]
-        return scores
+        return np.clip(scores, *self.score_range_)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The likelier class."""

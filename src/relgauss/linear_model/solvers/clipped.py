@@ -31,7 +31,7 @@ class ClippedSolver(Solver):
         """Descend and average; of a regression, find how far that may be from the truth."""
         objective, shares = whitened.objective, self.shares
         schedule = SCHEDULES[objective.name]
-        kept = shares.check + shares.intervals if objective.follows_label else 0.0
+        kept = shares.check + (shares.intervals if objective.follows_label else 0.0)
         expected_norm = math.sqrt(float(whitened.signal.sum()) + 1)
         gradients = ClippedGradients(
             whitened.rows,
