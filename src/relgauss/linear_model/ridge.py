@@ -15,8 +15,10 @@ from relgauss.descent.objectives import Squared
 from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
 from relgauss.linear_model.solvers import SOLVERS
+from relgauss.linear_model.summary import Summary, summarise
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
+from relgauss.rounding import round_up
 
 INTERVAL_WIDTH = 2.0  # standard errors on either side: 1.96, and a little since these are noisy too
 
@@ -162,6 +164,23 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         features = np.clip(checked_features(self, X), *self.feature_range_)
         prediction: FloatArray = features @ self.coef_ + self.intercept_
         return np.clip(prediction, *self.prediction_range_)
+
+    def summary(self) -> Summary:
+        """Coefficients, standard errors, intervals and ranges as a table, to print or for a notebook."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(len(self.coef_))])
+        privacy = self.privacy_
+        title = f"PrivateRidge, epsilon {round_up(privacy.epsilon())} at delta {privacy.delta!r}"
+        return summarise(
+            [str(name) for name in names],
+            np.append(self.coef_, self.intercept_),
+            self.standard_errors_,
+            self.intervals_,
+            self.feature_range_,
+            self.prediction_range_,
+            self.outcome_,
+            f"SIMULATED, not private. {title}" if privacy.simulated else title,
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
