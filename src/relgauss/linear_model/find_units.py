@@ -1,4 +1,7 @@
-"""Units of features and label, from public bounds, released ranges, or ranges found within bounds."""
+"""Units of features and label, from public bounds, released ranges, or ranges found within bounds.
+
+Proof: proofs/regression.md.
+"""
 
 from __future__ import annotations
 

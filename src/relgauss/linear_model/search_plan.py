@@ -1,4 +1,7 @@
-"""Which ranges a fit searches for, and how far beyond them values may go: by public numbers only."""
+"""Which ranges a fit searches for, and how far beyond them values may go: by public numbers only.
+
+Proof: proofs/regression.md.
+"""
 
 from __future__ import annotations
 
