@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from benchmarks.regression.protocol import DELTA, Model, Task
 from benchmarks.regression.tuned import Tuned
 from benchmarks.regression.tuning import Boosting, boosted
@@ -16,7 +18,9 @@ from relgauss.linear_model.baselines import AdaSSP, ClippedGD
 
 Fit = Callable[[Task, float, int], tuple[Model, str]]
 OURS, NOTHING = "PrivateRidge", "PrivateRidge, nothing given"
+CLIPPED = "least squares, clipped like PrivateRidge: not private"
 TUNED = "tuned on the private data"
+_NO_BOUNDS = {"feature_bounds": None, "label_bounds": None}
 _AUTHORS_CHOICE = Boosting(rounds=100, residual_bound=1.0, row_part=1.0)
 
 
@@ -36,7 +40,9 @@ def methods(tuned: Tuned) -> list[Method]:
         Method(f"{OURS}, public-iterate", _ridge(mechanism="public-iterate")),
         Method(f"{OURS}, isometric", _ridge(mechanism="isometric")),
         Method(f"{OURS}, relative", _ridge(mechanism="relative")),
-        Method(NOTHING, _ridge(feature_bounds=None, label_bounds=None), bounded=False),
+        Method(NOTHING, _ridge(**_NO_BOUNDS), bounded=False),
+        Method(f"{NOTHING}, clips nothing", _ridge(**_NO_BOUNDS, clip_features=False), bounded=False),
+        Method(CLIPPED, _least_squares_as_clipped, bounded=False),
         Method("AdaSSP", _adassp),
         Method("Boosted AdaSSP", lambda task, epsilon, seed: _boosted(task, epsilon, seed, _AUTHORS_CHOICE)),
         Method(
@@ -62,9 +68,24 @@ def _ridge(**given: Any) -> Fit:
                 task.features, task.labels
             )
         outcome = fitted.outcome_
-        return Model(fitted.coef_, fitted.intercept_), outcome.reason if isinstance(outcome, Degraded) else ""
+        model = Model(fitted.coef_, fitted.intercept_, fitted.feature_range_, fitted.prediction_range_)
+        return model, outcome.reason if isinstance(outcome, Degraded) else ""
 
     return fit
+
+
+def _least_squares_as_clipped(task: Task, epsilon: float, seed: int) -> tuple[Model, str]:
+    """Not private: least squares on features that are clipped as the private fit with nothing given does."""
+    private, degraded = _ridge(**_NO_BOUNDS)(task, epsilon, seed)
+    assert private.feature_range is not None
+    clipped = task.features.clip(*private.feature_range)
+    middle, spread = clipped.mean(axis=0), clipped.std(axis=0)
+    used = spread > 0
+    scaled = (clipped[:, used] - middle[used]) / spread[used]
+    coefficients = np.zeros(len(spread))
+    mean = task.labels.mean()
+    coefficients[used] = np.linalg.lstsq(scaled, task.labels - mean, rcond=None)[0] / spread[used]
+    return Model(coefficients, float(mean - middle @ coefficients), private.feature_range), degraded
 
 
 def _adassp(task: Task, epsilon: float, seed: int) -> tuple[Model, str]:

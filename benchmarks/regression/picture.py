@@ -6,18 +6,15 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 
-from benchmarks.regression.methods import NOTHING, OURS, TUNED
+from benchmarks.regression.methods import CLIPPED, NOTHING, OURS, TUNED
 from benchmarks.regression.protocol import EPSILONS
 from benchmarks.regression.results import Results
 from relgauss.report.style import (
     BLACK,
     BLUE,
-    GREEN,
     GREY,
-    ORANGE,
     PURPLE,
     SKY,
-    VERMILION,
     new_figure,
     save,
     tidy,
@@ -26,31 +23,23 @@ from relgauss.report.style import (
 _LOOKS: dict[str, tuple[str, str, str]] = {  # colour, marker, line
     OURS: (BLUE, "o", "-"),
     NOTHING: (SKY, "s", "-"),
-    f"{OURS}, public-iterate": (GREY, "v", "-"),
-    f"{OURS}, isometric": (GREY, "^", "--"),
-    f"{OURS}, relative": (GREY, "x", ":"),
-    "AdaSSP": (ORANGE, "D", "-"),
+    CLIPPED: (GREY, "x", ":"),
     "Boosted AdaSSP": (PURPLE, "P", "-"),
-    f"Boosted AdaSSP, {TUNED}": (PURPLE, "P", ":"),
-    "ClippedGD": (VERMILION, "*", "-"),
-    f"ClippedGD, {TUNED}": (VERMILION, "*", ":"),
-    "diffprivlib LinearRegression": (GREEN, "h", "-"),
-    "diffprivlib LinearRegression, column of ones": (GREEN, "h", ":"),
     f"Opacus, {TUNED}": (BLACK, "d", ":"),
 }
 _TOP = 3.0  # an excess above this is off the picture: three times worse than the mean
-_BOTTOM = 1e-5
+_LINEAR = 0.01  # excesses below this, and those below zero, on a linear scale
 
 
 def draw(results: Results, file: Path) -> None:
-    """The geometric mean in one panel, each data set in another."""
+    """The mean in one panel, each data set in another."""
     figure = new_figure(13, 7.6)
     panels = figure.subplots(2, 3, sharex=True, sharey=True).ravel()
     every = {method: [results.typical(method, epsilon) for epsilon in EPSILONS] for method in _LOOKS}
     typical = {m: row for m, row in every.items() if any(value and value < _TOP for value in row)}
     shown = list(typical)
     lowest = min(results.cells[m, d, e].median for m, d, e in results.cells if m in shown)
-    _panel(panels[0], "geometric mean", typical)
+    _panel(panels[0], "mean", typical)
     for axes, dataset in zip(panels[1:], results.datasets, strict=False):
         cells = {m: [results.cells.get((m, dataset, e)) for e in EPSILONS] for m in shown}
         medians = {m: [cell and cell.median for cell in row] for m, row in cells.items()}
@@ -62,16 +51,17 @@ def draw(results: Results, file: Path) -> None:
         axes.set_ylabel("normalised excess")
     for axes in panels[3:]:
         axes.set_xlabel("epsilon (delta = 1e-6)")
-    panels[0].set_ylim(0.7 * max(lowest, _BOTTOM), _TOP)
+    panels[0].set_ylim(min(1.2 * lowest, -_LINEAR), _TOP)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
-    figure.suptitle("Private linear regression: excess error of a fit, 0 is least squares, 1 is the mean")
+    figure.suptitle("Private linear regression: excess error, 1 is the mean, 0 least squares, less is better")
     save(figure, file)
 
 
 def _panel(axes: Axes, title: str, lines: dict[str, list[float | None]]) -> None:
     axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set_yscale("symlog", linthresh=_LINEAR)
+    axes.axhline(0, color=GREY, linewidth=1)
     axes.set_title(title, loc="left")
     axes.axhline(1, color=GREY, linewidth=1)
     for method, values in lines.items():

@@ -12,10 +12,18 @@ CONSTANT = 1.05  # an excess above this is worse than predicting the mean
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A fitted line, in the units of the task."""
+    """A fitted line in the units of the task, with what features and predictions are clipped to."""
 
     coefficients: np.ndarray
     intercept: float
+    feature_range: tuple[np.ndarray, np.ndarray] | None = None
+    prediction_range: tuple[float, float] = (-np.inf, np.inf)
+
+    def predict(self, features: np.ndarray) -> np.ndarray:
+        """Predictions, clipped as the model says."""
+        if self.feature_range is not None:
+            features = features.clip(*self.feature_range)
+        return (features @ self.coefficients + self.intercept).clip(*self.prediction_range)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,16 +61,11 @@ class Task:
         return Task.of(self.name, _to_unit(self.features), _to_unit(self.labels[:, None])[:, 0])
 
     def excess(self, model: Model) -> float:
-        """(error - least)/(variance - least): 0 for least squares, 1 for the mean."""
-        error = np.mean((self.features @ model.coefficients + model.intercept - self.labels) ** 2)
+        """(error - least)/(variance - least): 0 for least squares, 1 for the mean, below 0 for better."""
+        error = np.mean((model.predict(self.features) - self.labels) ** 2)
         return float((error - self.least) / (self.variance - self.least))
 
 
 def _to_unit(values: np.ndarray) -> np.ndarray:
     low, high = values.min(axis=0), values.max(axis=0)
     return 2 * (values - low) / np.where(high > low, high - low, 1.0) - 1
-
-
-def geometric_mean(values: list[float]) -> float:
-    """Of excesses, none of which is zero; a peer that diverged counts as it is."""
-    return float(np.exp(np.mean(np.log(values))))

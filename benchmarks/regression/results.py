@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.regression.protocol import EPSILONS, geometric_mean
+from benchmarks.regression.protocol import EPSILONS
 
 OUTPUT = Path(__file__).parents[2] / "build" / "regression"
 
@@ -55,18 +55,18 @@ class Results:
         self.datasets = list(dict.fromkeys(run.dataset for run in runs))
 
     def typical(self, method: str, epsilon: float) -> float | None:
-        """The geometric mean of medians over all data sets; None unless the method ran on all."""
+        """The mean of medians over all data sets; None unless the method ran on all."""
         cells = [self.cells.get((method, dataset, epsilon)) for dataset in self.datasets]
         if not cells or any(cell is None for cell in cells):
             return None
-        return geometric_mean([cell.median for cell in cells if cell is not None])
+        return float(np.mean([cell.median for cell in cells if cell is not None]))
 
     def write_summary(self, file: Path) -> None:
-        """Medians and geometric means as JSON."""
+        """Medians and their means as JSON."""
         summary = {
             method: {
                 f"{epsilon:g}": {
-                    "geometric mean": self.typical(method, epsilon),
+                    "mean": self.typical(method, epsilon),
                     **{
                         dataset: asdict(self.cells[method, dataset, epsilon])
                         for dataset in self.datasets

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.regression.methods import NOTHING, OURS, TUNED
-from benchmarks.regression.protocol import CONSTANT, EPSILONS, geometric_mean
+from benchmarks.regression.protocol import CONSTANT, EPSILONS
 from benchmarks.regression.results import Results
 
 _ENOUGH = {OURS: 1000, NOTHING: 5000}  # n epsilon from which no cell may be worse than a constant
@@ -19,7 +19,7 @@ def show(results: Results) -> None:
     for method in results.methods:
         _show_cells(results, method)
     if OURS in results.methods:
-        _show_ratio(results)
+        _show_gap(results)
         _show_where_peers_win(results)
         _show_worse_than_constant(results)
 
@@ -34,7 +34,7 @@ def _columns(table: Table, *names: str) -> None:
 
 
 def _show_typical(results: Results) -> None:
-    table = Table(title=f"Normalised excess, geometric mean over {', '.join(results.datasets)}")
+    table = Table(title=f"Normalised excess, mean of medians over {', '.join(results.datasets)}")
     _columns(table, "method", *(f"epsilon {epsilon:g}" for epsilon in EPSILONS))
     for method in results.methods:
         values = [results.typical(method, epsilon) for epsilon in EPSILONS]
@@ -61,19 +61,19 @@ def _show_cells(results: Results, method: str) -> None:
     console.print(table)
 
 
-def _show_ratio(results: Results) -> None:
-    """How much knowing nothing costs, where there are records enough."""
-    ratios = [
-        cell.median / results.cells[OURS, dataset, epsilon].median
+def _show_gap(results: Results) -> None:
+    """What bounds are worth, where there are records enough."""
+    gaps = [
+        cell.median - results.cells[OURS, dataset, epsilon].median
         for (method, dataset, epsilon), cell in results.cells.items()
         if method == NOTHING
         and cell.count * epsilon >= _ENOUGH[NOTHING]
         and (OURS, dataset, epsilon) in results.cells
     ]
-    if ratios:
+    if gaps:
         console.print(
-            f"Nothing given over bounds given, {len(ratios)} cells with n epsilon ≥ {_ENOUGH[NOTHING]}: "
-            f"{geometric_mean(ratios):.2f} (geometric mean), {max(ratios):.2f} (worst)"
+            f"Nothing given less bounds given, {len(gaps)} cells with n epsilon ≥ {_ENOUGH[NOTHING]}: "
+            f"{min(gaps):.4f} to {max(gaps):.4f}"
         )
 
 

@@ -133,6 +133,33 @@ def test_every_source_gives_the_same_model(relgauss: Run, source: list[str]):
     assert found["privacy"] == expected["privacy"]
 
 
+def test_the_table_shows_intervals_and_ranges(relgauss: Run):
+    arguments = ["fit", "data.csv", *BUDGET, *COLOURS, "--seed", "3"]
+    text, found = relgauss(*arguments).stdout, as_json(relgauss(*arguments, "--json"))
+    assert "std. error" in text
+    assert "clipped from" in text
+    for name in ("a", "b", "colour=blue", "intercept"):
+        low, high = found["intervals"][name]
+        value = {**found["coefficients"], "intercept": found["intercept"]}[name]
+        assert low < value < high
+        assert f"{low:.5g}" in text
+        assert found["standard_errors"][name] == pytest.approx((high - low) / 4)
+    low, high = found["intervals"]["a"]
+    assert low < 2 < high
+
+
+def test_predictions_are_clipped_as_the_fit_was(relgauss: Run, files: Path):
+    relgauss("fit", "data.csv", *BUDGET, *COLOURS, "--seed", "1", "--save", "clip.json", "--force")
+    model = load_model(files / "clip.json")
+    low, high = (float(end[0]) for end in model.feature_range_)
+    rows = [f"{a},50,red" for a in (high, high + 1e9, low, low - 1e9)]
+    (files / "far.csv").write_text("\n".join(["a,b,colour", *rows]) + "\n")
+    first, beyond, last, below = as_json(relgauss("predict", "clip.json", "far.csv", "--json"))["predictions"]
+    assert first == beyond
+    assert last == below
+    assert first != last
+
+
 def test_a_seed_is_marked(relgauss: Run):
     assert relgauss("fit", "data.csv", *BUDGET, *COLOURS, "--seed", "3").stdout.startswith("SIMULATED")
 
@@ -143,8 +170,11 @@ def test_chosen_features_and_known_bounds(relgauss: Run):
     found = as_json(relgauss(*arguments, *bounds))
     assert list(found["coefficients"]) == ["b", "a"]
     stages = [charge["stage"] for charge in found["privacy"]["charges"]]
-    assert "column ranges" not in stages
-    assert "column ranges" in str(as_json(relgauss(*arguments))["privacy"])
+    assert "column ranges" in stages  # within the bounds
+    for name, low, high in (("a", -5, 5), ("b", 0, 100)):
+        found_low, found_high = found["feature_range"][name]
+        assert low <= found_low < found_high <= high
+    assert -20 <= found["prediction_range"][0] < found["prediction_range"][1] <= 30
 
 
 def test_public_data_whiten(relgauss: Run):
@@ -167,13 +197,13 @@ FEW = ["--query", "SELECT * FROM data LIMIT 60"]
 
 def test_a_hopeless_fit_stops_before_it_spends(relgauss: Run, no_noise, files: Path):
     done = relgauss("fit", "data.csv", *BUDGET, *COLOURS, *FEW, "--save", "few.json")
-    is_one_line(done, "60 records are too few for 3 features at this budget. Use at least 1,358 records")
+    is_one_line(done, "60 records are too few for 3 features at this budget. Use at least 211 records")
     assert "--allow-constant" in done.stderr
     assert not (files / "few.json").exists()
 
 
 def test_with_what_the_message_asks_for_it_goes_on(relgauss: Run):
-    enough = ["--query", "SELECT * FROM data LIMIT 1358", "--seed", "0"]
+    enough = ["--query", "SELECT * FROM data LIMIT 211", "--seed", "0"]
     done = relgauss("fit", "data.csv", *BUDGET, *COLOURS, *enough)
     assert done.code in (0, 3)  # what the records show may still not be enough
     assert "too few" not in done.stdout
@@ -205,7 +235,8 @@ def test_a_saved_model_predicts_what_python_predicts(relgauss: Run, files: Path)
     model = load_model(files / "model.json")
     frame = made_frame()
     features = np.column_stack([frame["a"], frame["b"], frame["colour"] == "blue"]).astype(float)
-    expected = features @ model.coef_ + model.intercept_
+    expected = features.clip(*model.feature_range_) @ model.coef_ + model.intercept_
+    expected = expected.clip(*model.prediction_range_)
 
     printed = relgauss("predict", "model.json", "data.csv")
     assert (printed.code, printed.stderr) == (0, "SIMULATED, not private: fitted with a seed.\n")

@@ -14,7 +14,8 @@ from relgauss.bounded.histogram import count_cells
 from relgauss.bounded.moments import mean_row, second_moments
 from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Logistic, Objective, Squared
-from relgauss.linear_model.final_check import prediction_moments
+from relgauss.descent.solution_noise import clipped_curvature, gradient_scatter
+from relgauss.linear_model.final_check import gain, log_loss_gain, mean_residual
 from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block, Rows, row_norms
 
 RADIUS, LABEL, THRESHOLD, BOUND = 2.5, 1.5, 0.75, 1.25
@@ -37,7 +38,12 @@ ANSWERS: dict[str, Callable[[Rows], BoundedAnswer]] = {
     "second moments": lambda rows: second_moments(rows, RADIUS),
     "squared gradient": clipped_gradient(Squared()),
     "logistic gradient": clipped_gradient(Logistic()),
-    "predictions": lambda rows: prediction_moments(rows, THETA, BOUND),
+    "mean residual": lambda rows: mean_residual(rows, THETA, 2, BOUND, LABEL),
+    "gain": lambda rows: gain(rows, THETA, 2, BOUND, LABEL),
+    "gain without an intercept": lambda rows: gain(rows, THETA, 3, LABEL, LABEL),
+    "gain in log-loss": lambda rows: log_loss_gain(rows, THETA, -1.0, 4.0),
+    "curvature": lambda rows: clipped_curvature(rows, THETA, Squared(), THRESHOLD, RADIUS),
+    "scatter": lambda rows: gradient_scatter(rows, THETA, Squared(), THRESHOLD),
     "bounded mean": lambda rows: bounded_mean(
         rows, lambda block: np.clip(block.labels, -1, 1).sum(keepdims=True), largest=1.0, apart=2.0
     ),
@@ -48,7 +54,12 @@ FARTHEST = {
     "second moments": (([1e3, 0.0, 0.0], 0.0), ([0.0, -1e3, 0.0], 0.0)),
     "squared gradient": (([0.0, 9.0, 0.0], 1e3), ([0.0, 9.0, 0.0], -1e3)),
     "logistic gradient": (([50.0, 100.0, 0.0], 1.0), ([50.0, 100.0, 0.0], -1.0)),
-    "predictions": (([1e3, 0.0, 0.0], 1e3), ([-1e3, 0.0, 0.0], 1e3)),
+    "mean residual": (([0.0, 0.0, 1.0], 1e3), ([0.0, 0.0, 1.0], -1e3)),
+    "gain": (([1e3, 0.0, 1.0], 1e3), ([-1e3, 0.0, 1.0], 1e3)),
+    "gain without an intercept": (([1e3, 0.0, 0.0], 1e3), ([-1e3, 0.0, 0.0], 1e3)),
+    "gain in log-loss": (([1e3, 0.0, 0.0], 1.0), ([-1e3, 0.0, 0.0], 1.0)),
+    "curvature": (([1e3, 2e3, 0.0], 0.0), ([-4e3, 2e3, 2.5e3], 0.0)),
+    "scatter": (([0.0, 9.0, 0.0], 1e3), ([9.0, 0.0, 0.0], 1e3)),
     "bounded mean": (([0.0, 0.0, 0.0], 5.0), ([0.0, 0.0, 0.0], -5.0)),
 }
 EXTREMES = [0.0, -0.0, 5e-324, -1e-160, 1e-9, 1.0, -1.0, RADIUS, -RADIUS, 1e6, -1e6, 2.0**20, 1e150, -1e150]

@@ -72,6 +72,10 @@ class Tape:
         return (
             np.asarray(model.coef_).tolist(),
             np.asarray(model.intercept_).tolist(),
+            np.stack(model.feature_range_).tolist(),
+            getattr(model, "prediction_range_", None),
+            getattr(model, "score_range_", None),
+            repr(np.asarray(getattr(model, "standard_errors_", [])).tolist()),  # nan is equal to itself here
             model.outcome_,
             model.privacy_,
             self.warnings,

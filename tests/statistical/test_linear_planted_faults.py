@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from relgauss.bounded import BoundedAnswer, block_mean, histogram, moments
-from relgauss.descent import clipped_gradients, quadratic
+from relgauss.descent import clipped_gradients, quadratic, solution_noise
 from relgauss.estimate import column_ranges, quantiles, whitening
 from relgauss.linear_model import PrivateRidge, final_check
 from relgauss.linear_model.solvers import certified as certified_solvers
-from relgauss.linear_model.solvers import clipped as clipped_solver
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.spending import Noisy, Spending
 
@@ -160,14 +159,14 @@ def label_scale_from_the_records(patch: pytest.MonkeyPatch) -> None:
 
 
 def intercept_from_the_records(patch: pytest.MonkeyPatch) -> None:
-    honest = clipped_solver.conclude
+    honest = final_check.check_solution
 
-    def wrong(problem: Any, *arguments: Any) -> np.ndarray:
-        theta = honest(problem, *arguments)
+    def wrong(problem: Any, *arguments: Any) -> Any:
+        checked = honest(problem, *arguments)
         mean = problem.rows.total(lambda block: block.labels.sum()) / problem.rows.count
-        return np.append(theta[:-1], mean)
+        return replace(checked, theta=np.append(checked.theta[:-1], mean))
 
-    patch.setattr(clipped_solver, "conclude", wrong)
+    patch.setattr("relgauss.linear_model.fit.check_solution", wrong)
 
 
 def certificate_not_taken(patch: pytest.MonkeyPatch) -> None:
@@ -203,12 +202,18 @@ PLANTED: dict[str, tuple[str, Plant, set[str]]] = {
     "half a mean's sensitivity": ("clipped", half_of(moments), {MOVES}),
     "half a gradient's sensitivity": ("clipped", half_of(clipped_gradients), {MOVES}),
     "half the check's sensitivity": ("clipped", half_of(final_check), {MOVES}),
+    "half the sensitivity of the curvature": ("clipped", half_of(solution_noise), {MOVES}),
     "half a range's sensitivity": ("clipped", counts_that_move_by_one(column_ranges), {MOVES}),
     "half a quantile's sensitivity": ("clipped", counts_that_move_by_one(quantiles), {MOVES}),
     "a forgotten charge": ("clipped", forgotten_charge("covariance"), {DIFFER}),
     "a forgotten charge of norms": ("clipped", forgotten_charge("gradient norms"), {DIFFER}),
     "a centre that is free": ("clipped", free_release("centre"), {DIFFER}),
     "ranges that are free": ("isometric", free_release("column ranges"), {DIFFER}),
+    "a shift that is free": ("clipped", free_release("shift"), {DIFFER}),
+    "a curvature without noise": ("clipped", exact_release("curvature"), {PUBLISHED}),
+    "a scatter without noise": ("clipped", exact_release("gradient scatter"), {PUBLISHED}),
+    "a scatter that is free": ("clipped", free_release("gradient scatter"), {DIFFER}),
+    "a forgotten charge of the check": ("clipped", forgotten_charge("check"), {DIFFER}),
     "a centre without noise": ("clipped", exact_release("centre"), {PUBLISHED}),
     "a covariance without noise": ("clipped", exact_release("covariance"), {PUBLISHED}),
     "shares that are spent twice": ("clipped", shares_spent_twice, {PASSES}),

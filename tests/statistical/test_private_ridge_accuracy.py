@@ -47,11 +47,26 @@ def median_excess(count: int, epsilon: float = 1.0, **options: Any) -> float:
 
 
 @pytest.mark.parametrize("options", [{}, BOUNDS], ids=["nothing", "bounds"])
-def test_the_error_shrinks_with_the_records(options: dict[str, Any]):
-    """By the square of their number, or nearly: ten times the records, a twentieth of the excess at most."""
-    few, many = median_excess(4_000, **options), median_excess(40_000, **options)
+def test_the_error_of_a_plain_model_shrinks_with_the_records(options: dict[str, Any]):
+    """By the square of their number, or nearly: ten times the records, a tenth of the excess at most."""
+    few, many = (median_excess(count, clip_features=False, **options) for count in (4_000, 40_000))
     assert few < 0.05
-    assert many < few / 20
+    assert many < few / 10
+
+
+@pytest.mark.parametrize("options", [{}, BOUNDS], ids=["nothing", "bounds"])
+def test_clipping_costs_next_to_nothing_where_a_line_is_the_truth(options: dict[str, Any]):
+    for count in (4_000, 40_000):
+        assert median_excess(count, **options) < 0.005
+
+
+def test_a_clipped_model_beats_least_squares_where_a_line_is_not():
+    """Labels that level off, and a few rows far out, to which least squares bends."""
+    rng = np.random.default_rng(3)
+    features = rng.standard_t(2.0, size=(20_000, 4))
+    labels = features.clip(-3, 3) @ SLOPES + 0.5 * rng.normal(size=20_000)
+    models = [PrivateRidge(random_state=seed).fit(features, labels) for seed in SEEDS]
+    assert np.median([excess(model, features, labels) for model in models]) < -0.1
 
 
 @pytest.mark.parametrize("mechanism", ["clipped", "public-iterate", "isometric", "relative"])
@@ -66,7 +81,10 @@ def test_true_coefficients_are_recovered():
     model = PrivateRidge(random_state=0).fit(features, labels)
     assert model.coef_ == pytest.approx(SLOPES, abs=0.05)
     assert model.intercept_ == pytest.approx(INTERCEPT, abs=0.05)
-    assert model.predict(features) == pytest.approx(features @ model.coef_ + model.intercept_)
+    clipped = features.clip(*model.feature_range_) @ model.coef_ + model.intercept_
+    assert model.predict(features) == pytest.approx(clipped.clip(*model.prediction_range_))
+    plain = PrivateRidge(random_state=0, clip_features=False).fit(features, labels)
+    assert plain.predict(features) == pytest.approx(features @ plain.coef_ + plain.intercept_)
 
 
 def test_nothing_given_is_within_a_factor_of_bounds_given():

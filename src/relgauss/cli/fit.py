@@ -227,12 +227,18 @@ def _moments(
 
 
 def _to_dict(model: PrivateRidge, names: list[str], target: str, rows: int) -> dict[str, Any]:
+    from relgauss.linear_model.summary import INTERCEPT
+
     outcome = model.outcome_
     return {
         "target": target,
         "rows": rows,
         "coefficients": dict(zip(names, model.coef_.tolist(), strict=True)),
         "intercept": float(model.intercept_),
+        "standard_errors": dict(zip([*names, INTERCEPT], model.standard_errors_.tolist(), strict=True)),
+        "intervals": dict(zip([*names, INTERCEPT], model.intervals_.T.tolist(), strict=True)),
+        "feature_range": dict(zip(names, np.stack(model.feature_range_).T.tolist(), strict=True)),
+        "prediction_range": list(model.prediction_range_),
         "outcome": {"kind": type(outcome).__name__.lower(), **vars(outcome)},
         "privacy": model.privacy_.to_dict(),
     }
@@ -251,10 +257,8 @@ def _print_text(model: PrivateRidge, names: list[str], target: str, rows: int) -
         output.print_line(f"Degraded to a constant: {outcome.reason} {outcome.fix}")
         output.print_pairs({"constant": f"{model.intercept_:.6g}"})
     else:
-        pairs = {"intercept": f"{model.intercept_:.6g}"}
-        pairs |= {name: f"{value:.6g}" for name, value in zip(names, model.coef_, strict=True)}
-        for index in outcome.ignored:
-            pairs[names[index]] = "0 (no spread that this budget can see)"
-        output.print_pairs(pairs)
+        _, *lines = str(model.summary()).splitlines()
+        for line in lines:
+            output.print_line(line)
     output.console.print()
     output.print_statement(model.privacy_)

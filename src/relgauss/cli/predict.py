@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterable
+from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
-import numpy as np
 import typer
-from scipy.special import expit
 
 from relgauss.arrays import FloatArray
 from relgauss.cli import options, output
@@ -95,8 +94,19 @@ def _write_rows(predictions: Iterable[float], stream: TextIO) -> None:
 
 def _predict(model: Model, chunk: FloatArray) -> list[float]:
     """The number itself or, of two classes, the probability of the second."""
-    scores: FloatArray = chunk @ np.ravel(model.coef_) + np.ravel(model.intercept_)
-    if hasattr(model, "classes_"):
-        scores = expit(scores)
-    values: list[float] = scores.tolist()
+    from relgauss.linear_model import PrivateRidge
+
+    rows = _without_names(model)
+    values: list[float]
+    if isinstance(rows, PrivateRidge):
+        values = rows.predict(chunk).tolist()
+    else:
+        values = rows.predict_proba(chunk)[:, -1].tolist()
     return values
+
+
+def _without_names(model: Model) -> Model:
+    """The model for rows whose columns are in its order: they come as arrays, which have no names."""
+    unnamed = copy(model)
+    del unnamed.feature_names_in_
+    return unnamed

@@ -21,6 +21,7 @@ from relgauss.spending import Noisy, Spending
 GRADIENTS, NORMS = "gradients", "gradient norms"
 _CELLS = 29
 _SMALLEST, _LARGEST = 0.05, 40.0  # edges of the histogram, in units of the expected norm
+_LEAST, _MOST = 0.1, 3.0  # clip thresholds beyond these are noise's, not the gradients'
 
 
 def clipped_pull(rows: Rows, theta: FloatArray, objective: Objective, clip_threshold: float) -> BoundedAnswer:
@@ -77,7 +78,7 @@ class ClippedGradients:
         mu = self.spending.mu_of(self.step_share * self.averaged_steps)
         noise = 2 * math.sqrt(self.rows.columns) / (self.rows.count * mu)
         chosen = least_error_threshold(counts.value, counts.noise_std, edges, self.rows.count, noise)
-        return replace(self, clip_threshold=chosen)
+        return replace(self, clip_threshold=min(max(chosen, _LEAST * self.scale), _MOST * self.scale))
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
         """Release minus the gradient at theta."""

@@ -55,6 +55,7 @@ class Landscape:
     """
 
     step_size: float
+    penalty: FloatArray  # P
     contraction: FloatArray  # (I + step_size P)^{-1}
     ball: float
 
@@ -63,7 +64,7 @@ class Landscape:
         """The landscape of a penalty ½ θᵀPθ, with iterates of norm at most ``ball``."""
         values, vectors = np.linalg.eigh(penalty)
         kept = 1 / (1 + step_size * np.maximum(values, 0.0))  # a penalty is never negative, but for rounding
-        return cls(step_size, (vectors * kept) @ vectors.T, ball)
+        return cls(step_size, penalty, (vectors * kept) @ vectors.T, ball)
 
     def advance(self, state: State, pull: FloatArray) -> State:
         """One step along a released pull; one that overflows stays where it is."""
@@ -76,10 +77,14 @@ class Landscape:
 
 @dataclass(frozen=True, eq=False)
 class Average:
-    """A weighted mean of iterates, and the standard deviation of its noise in a well-whitened direction."""
+    """A weighted mean of the last iterates, and the standard deviation of its noise in a white direction.
+
+    ``weights`` are those of the iterates.
+    """
 
     theta: FloatArray
     noise_std: float
+    weights: FloatArray
 
 
 def average(points: list[FloatArray], noise_stds: list[float], step_size: float) -> Average:
@@ -89,8 +94,8 @@ def average(points: list[FloatArray], noise_stds: list[float], step_size: float)
     is step_size/sqrt(Σ 1/std²).
     """
     precision = 1 / np.square(np.maximum(noise_stds, np.finfo(np.float64).tiny ** 0.25))
-    theta = (precision / precision.sum()) @ np.stack(points)
-    return Average(theta, step_size / math.sqrt(precision.sum()))
+    weights = precision / precision.sum()
+    return Average(weights @ np.stack(points), step_size / math.sqrt(precision.sum()), weights)
 
 
 def shrink(theta: FloatArray, noise_std: float) -> FloatArray:
@@ -100,9 +105,18 @@ def shrink(theta: FloatArray, noise_std: float) -> FloatArray:
     return theta * max(0.0, 1 - excess / size) if size > 0 else theta
 
 
+@dataclass(frozen=True, eq=False)
+class Descended:
+    """Where descent ended: the average, the std of every step's noise, and the last step's mechanism."""
+
+    average: Average
+    noise_stds: list[float]
+    last: GradientMechanism
+
+
 def descend(
     gradients: GradientMechanism, landscape: Landscape, start: FloatArray, steps: int, unaveraged: int
-) -> Average:
+) -> Descended:
     """Take so many steps along released gradients, and average the points.
 
     The first ``unaveraged`` points, which still carry the start, are left out.
@@ -113,7 +127,7 @@ def descend(
         gradients = gradients.at(state)
         released = gradients.release(state.theta, released)
         state = landscape.advance(state, released.value)
+        noise.append(released.noise_std)
         if state.step > unaveraged:
             points.append(state.theta)
-            noise.append(released.noise_std)
-    return average(points, noise, landscape.step_size)
+    return Descended(average(points, noise[unaveraged:], landscape.step_size), noise, gradients)

@@ -1,7 +1,12 @@
-"""Units in which columns are about 1 in size, from public or released ranges; and back to the user's."""
+"""Units in which columns are about 1 in size, from public or released ranges; and back to the user's.
+
+Values are clipped before they are scaled, to ranges in the user's units that the model keeps: what a fit did
+not see is moved to the edge, in the fit and in predictions alike.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,39 +15,48 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.estimate.column_ranges import ColumnRanges
 
-_LARGEST = 2.0**20  # a scaled value beyond this is clipped: nothing downstream overflows
+UNCLIPPED = 2.0**20  # half-widths beyond which even a plain model's values are clipped: nothing overflows
+_LABEL_REACH = 2.0  # half-widths that labels may lie from the middle in a fit: tighter would bend slopes
+
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
 class FeatureUnits:
-    """s = (x - middle) @ matrix, each value of s clipped to [-clip_bound, clip_bound].
+    """s = (x clipped to [low, high] - middle) @ matrix, of the columns that are ``seen``.
 
-    ``matrix`` is a diagonal, given as a vector, or a whole matrix (a preconditioner). Columns that are not
-    ``seen`` are zero: they have no visible spread.
+    ``matrix`` is a diagonal, given as a vector, or a whole matrix (a preconditioner). The other columns show
+    no spread and are left out.
     """
 
     middle: FloatArray
     matrix: FloatArray
     seen: NDArray[np.bool_]
-    clip_bound: float = _LARGEST
+    low: FloatArray
+    high: FloatArray
 
     @property
     def are_whitened(self) -> bool:
         """Whether a preconditioner has whitened the rows already."""
         return self.matrix.ndim == 2
 
+    @property
+    def count(self) -> int:
+        """The number of columns that are left."""
+        return int(self.seen.sum())
+
     def scaled(self, features: FloatArray, room: FloatArray | None = None) -> FloatArray:
         """Some rows, scaled; in this room, if there is one."""
+        kept = self.seen
+        values = features if kept.all() else features[:, kept]
+        result = np.clip(values, self.low[kept], self.high[kept], out=room)
         with np.errstate(over="ignore", invalid="ignore"):
-            result = np.subtract(features, self.middle, out=room)
-            if self.are_whitened:
-                result = np.nan_to_num(result @ self.matrix, copy=False)  # an overflow can leave NaN
-            else:
-                result *= self.matrix
-        np.clip(result, -self.clip_bound, self.clip_bound, out=result)
-        if not self.seen.all():
-            result[:, ~self.seen] = 0.0
-        return result
+            result -= self.middle[kept]
+            if not self.are_whitened:
+                result *= self.matrix[kept]
+                return result
+            result = np.nan_to_num(result @ self.matrix, copy=False)  # an overflow can leave NaN
+        return np.clip(result, -UNCLIPPED, UNCLIPPED, out=result)
 
     @property
     def half_widths(self) -> FloatArray:
@@ -52,31 +66,39 @@ class FeatureUnits:
         return np.where(self.seen, 1 / self.matrix, 0.0)
 
     def coefficients(self, scaled: FloatArray) -> FloatArray:
-        """Coefficients of x that predict what ``scaled`` predicts from s; columns are treated one by one."""
-        kept = (scaled.T * self.seen).T
-        return self.matrix @ kept if self.are_whitened else (kept.T * self.matrix).T
+        """Coefficients of x that predict what ``scaled`` predicts from s, zero for columns left out."""
+        if self.are_whitened:
+            return self.matrix @ scaled
+        result = np.zeros((self.seen.size, *scaled.shape[1:]))
+        result[self.seen] = (scaled.T * self.matrix[self.seen]).T
+        return result
 
 
 @dataclass(frozen=True)
 class LabelUnits:
-    """t = (y - middle)/half, clipped to [-clip_bound, clip_bound].
+    """t = (y clipped to ``fitted`` - middle)/half; predictions of y are clipped to ``predicted``.
 
     half = 0 for labels without a visible spread.
     """
 
     middle: float
     half: float
-    clip_bound: float = _LARGEST
+    fitted: Interval
+    predicted: Interval
 
     @property
     def is_constant(self) -> bool:
         """Whether no spread was visible: the middle is all that is known."""
         return self.half == 0
 
+    @property
+    def largest(self) -> float:
+        """The largest size of a scaled label."""
+        return max(abs(end - self.middle) for end in self.fitted) / self.half
+
     def scaled(self, labels: FloatArray) -> FloatArray:
         """Labels, scaled."""
-        with np.errstate(over="ignore"):
-            return np.clip((labels - self.middle) / self.half, -self.clip_bound, self.clip_bound)
+        return (np.clip(labels, *self.fitted) - self.middle) / self.half
 
     def to_user(self, prediction: float) -> float:
         """A prediction of t, as one of y."""
@@ -84,24 +106,51 @@ class LabelUnits:
 
 
 def feature_units(
-    low: FloatArray, high: FloatArray, seen: NDArray[np.bool_], *, centred: bool, clip_bound: float = _LARGEST
+    low: FloatArray,
+    high: FloatArray,
+    seen: NDArray[np.bool_],
+    *,
+    centred: bool,
+    reach: float,
+    within: tuple[FloatArray, FloatArray] | None = None,
 ) -> FeatureUnits:
-    """Units in which [low, high] is [-1, 1]; if not centred, those in which its farther end is ±1."""
-    middle = (low + high) / 2 if centred else np.zeros_like(low)
-    half = high - middle if centred else np.maximum(np.abs(low), np.abs(high))
+    """Units in which [low, high] is [-1, 1]; if not centred, those in which its farther end is ±1.
+
+    Values are clipped to ``reach`` half-widths from the middle of the range, and to ``within``; those of a
+    column without a spread count as the middle.
+    """
+    middle, half = (low + high) / 2, (high - low) / 2
     usable = seen & (half > 0)
-    return FeatureUnits(middle, 1 / np.where(usable, half, 1.0), usable, clip_bound)
+    reached = np.where(usable, reach * half, 0.0)
+    ends = middle - reached, middle + reached
+    if within is not None:
+        ends = np.maximum(ends[0], within[0]), np.minimum(ends[1], within[1])
+    size = half if centred else np.maximum(np.abs(low), np.abs(high))
+    origin = middle if centred else np.zeros_like(low)
+    return FeatureUnits(origin, 1 / np.where(usable, size, 1.0), usable, *ends)
 
 
-def label_units(low: float, high: float, *, centred: bool, clip_bound: float = _LARGEST) -> LabelUnits:
-    """Units in which [low, high] is [-1, 1], as for features."""
-    middle = (low + high) / 2 if centred else 0.0
-    return LabelUnits(middle, high - middle if centred else max(abs(low), abs(high)), clip_bound)
+def label_units(low: float, high: float, *, centred: bool, reach: float, within: Interval) -> LabelUnits:
+    """Units in which [low, high] is [-1, 1], as for features; predictions reach as far as features do."""
+    middle, half = (low + high) / 2, (high - low) / 2
+    return LabelUnits(
+        middle if centred else 0.0,
+        half if centred else max(abs(low), abs(high)),
+        _reaching(middle, _LABEL_REACH * half, within),
+        _reaching(middle, reach * half, within),
+    )
 
 
-def found_label_units(ranges: ColumnRanges, *, centred: bool) -> LabelUnits:
+def found_label_units(
+    ranges: ColumnRanges, *, centred: bool, reach: float, within: Interval = (-math.inf, math.inf)
+) -> LabelUnits:
     """Units from a released range, the last of these; constant at its middle if no spread was visible."""
     low, high = float(ranges.low[-1]), float(ranges.high[-1])
     if ranges.seen[-1]:
-        return label_units(low, high, centred=centred)
-    return LabelUnits((low + high) / 2 if ranges.located[-1] else 0.0, 0.0)
+        return label_units(low, high, centred=centred, reach=reach, within=within)
+    middle = (low + high) / 2 if ranges.located[-1] else 0.0
+    return LabelUnits(middle, 0.0, (middle, middle), (middle, middle))
+
+
+def _reaching(middle: float, far: float, within: Interval) -> Interval:
+    return max(middle - far, within[0]), min(middle + far, within[1])

@@ -21,10 +21,11 @@ _CLIPPED_PART = 0.02  # of rows, and of labels, that may lie above a released qu
 
 @dataclass(frozen=True, eq=False)
 class Centre:
-    """A released mean of rows and labels, in scaled units."""
+    """A released mean of rows and labels, in scaled units, and the std of its noise."""
 
     features: FloatArray
     label: float
+    noise_std: float = 0.0
 
 
 def find_centre(
@@ -37,8 +38,8 @@ def find_centre(
     largest = widest * math.sqrt(rows.columns)
     norms = Quantile(norms_of_rows, largest, widest * _NORM_SPAN, _CLIPPED_PART)
     (clip_radius,) = find_quantiles("row norms", rows, [norms], spending, norms_share)
-    mean = spending.release("centre", mean_row(rows, clip_radius, 1.0), centre_share).value
-    return Centre(np.clip(mean[:-1], -largest, largest), float(np.clip(mean[-1], -1, 1)))
+    mean, noise_std = spending.release("centre", mean_row(rows, clip_radius, 1.0), centre_share)
+    return Centre(np.clip(mean[:-1], -largest, largest), float(np.clip(mean[-1], -1, 1)), noise_std)
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,22 @@ class Distances:
 
 
 def find_distances(
-    centred: Rows, centre: Centre, clipped_part: float, spending: Spending, share: float
+    centred: Rows,
+    centre: Centre,
+    widest: float,
+    largest_label: float,
+    clipped_part: float,
+    spending: Spending,
+    share: float,
 ) -> Distances:
-    """Release how far rows and labels are from the centre; ``clipped_part`` of the rows is to be farther."""
-    largest = math.sqrt(centred.columns) + float(np.linalg.norm(centre.features))
+    """Release how far rows and labels are from the centre; ``clipped_part`` of the rows is to be farther.
+
+    Scaled values are at most ``widest`` in size, centred labels at most ``largest_label``.
+    """
+    largest = widest * math.sqrt(centred.columns) + float(np.linalg.norm(centre.features))
     quantiles = [
-        Quantile(norms_of_rows, largest, _NORM_SPAN, clipped_part),
-        Quantile(sizes_of_labels, 1 + abs(centre.label), _LABEL_SPAN, _CLIPPED_PART),
+        Quantile(norms_of_rows, largest, widest * _NORM_SPAN, clipped_part),
+        Quantile(sizes_of_labels, largest_label, _LABEL_SPAN, _CLIPPED_PART),
     ]
     return Distances(*find_quantiles("distances from the centre", centred, quantiles, spending, share))
 

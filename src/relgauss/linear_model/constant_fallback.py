@@ -9,7 +9,7 @@ from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.block_mean import bounded_mean
 from relgauss.budget import Budget
-from relgauss.estimate.column_ranges import Columns, find_ranges
+from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
 from relgauss.estimate.scaling import LabelUnits, found_label_units, label_units
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Problem, Solution
@@ -38,16 +38,18 @@ def fit_constant(problem: Problem, spending: Spending, why: Degraded) -> Solutio
     Without an intercept the constant is zero, and nothing is released.
     """
     if not problem.has_intercept:
-        return Solution(np.zeros(problem.records.columns), 0.0, why)
+        return Solution.constant(problem.records.columns, 0.0, why)
     units = _find_label_units(problem, spending)
     return constant_in(units, problem, spending, why)
 
 
 def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
     if problem.known.label is not None:
-        return label_units(*problem.known.label, centred=True, clip_bound=1.0)
+        known = problem.known.label
+        return label_units(*known, centred=True, reach=1.0, within=known)
     label, share = Columns(0, with_label=True), _RANGE_SHARE * spending.left
-    return found_label_units(find_ranges(problem.records, label, spending, share), centred=True)
+    found = find_ranges(problem.records, label, StatedBounds.none(1), spending, share)
+    return found_label_units(found, centred=True, reach=1.0)
 
 
 def constant_in(
@@ -57,16 +59,17 @@ def constant_in(
 
     ``mean_label`` is what was released of it before, for the case that nothing is left to release it with.
     """
-    zeros = np.zeros(problem.records.columns)
+    columns = problem.records.columns
     if not problem.has_intercept:
-        return Solution(zeros, 0.0, why)
+        return Solution.constant(columns, 0.0, why)
     if units.is_constant:
-        return Solution(zeros, units.middle, why)
+        return Solution.constant(columns, units.middle, why)
     if spending.left > _WORTH_A_RELEASE:
         answer = _mean_label(problem.records, units)
         mean_label = float(spending.release("mean label", answer, spending.left).value[0])
     score = problem.objective.best_constant(float(np.clip(mean_label, -1, 1)))
-    return Solution(zeros, units.to_user(score) if problem.objective.follows_label else score, why)
+    value = units.to_user(score) if problem.objective.follows_label else score
+    return Solution.constant(columns, value, why)
 
 
 def _mean_label(rows: Rows, units: LabelUnits) -> BoundedAnswer:

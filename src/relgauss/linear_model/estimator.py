@@ -13,7 +13,6 @@ from relgauss import validate
 from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.descent.objectives import Objective
 from relgauss.errors import InvalidParameterError, SimulatedNoiseWarning
-from relgauss.linear_model.budget_shares import BudgetShares
 from relgauss.linear_model.callers import warn_of_callers
 from relgauss.linear_model.fit import fit_linear
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
@@ -73,6 +72,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     delta: float
     alpha: float
     fit_intercept: bool
+    clip_features: bool
     mechanism: str
     feature_bounds: tuple[ArrayLike, ArrayLike] | None
     preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None
@@ -101,11 +101,19 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         budget = Budget(self.epsilon, self.delta)
         rng = generator(self.random_state)
         warn_of_callers(budget.epsilon)
-        problem = Problem(counted, objective, known, penalty / counted.count, bool(self.fit_intercept))
-        solver = solver_type(problem, budget, BudgetShares())
+        problem = Problem(
+            counted,
+            objective,
+            known,
+            penalty / counted.count,
+            bool(self.fit_intercept),
+            bool(self.clip_features),
+        )
+        solver = solver_type(problem, budget)
         solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS))
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
+        self.feature_range_ = solution.feature_range
         self.privacy_ = PrivacyStatement(charges, budget.delta, simulated=rng is not None)
         if isinstance(solution.outcome, Degraded) and not was_hopeless:
             warnings.warn(

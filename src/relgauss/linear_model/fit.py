@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import warnings
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.budget import Charge, Condition
-from relgauss.estimate.column_ranges import Columns, find_ranges
-from relgauss.estimate.scaling import (
-    FeatureUnits,
-    LabelUnits,
-    feature_units,
-    found_label_units,
-    label_units,
-)
+from relgauss.estimate.scaling import FeatureUnits, Interval, LabelUnits
 from relgauss.estimate.whitening import Centre, Whitening, find_centre, find_distances, find_whitening
 from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
+from relgauss.linear_model.final_check import Checked, check_solution
+from relgauss.linear_model.find_units import clipped_range, find_units
 from relgauss.linear_model.hopeless import find_hopeless
 from relgauss.linear_model.outcome import Degraded, Fitted, HopelessFitWarning
-from relgauss.linear_model.problem import Problem, Solution, WhitenedProblem
+from relgauss.linear_model.problem import Found, Problem, Solution, WhitenedProblem
 from relgauss.linear_model.solvers.base import Solver
 from relgauss.records.blocks import Block, Change, Rows
 from relgauss.spending import Spending
@@ -65,67 +62,58 @@ def fit_linear(solver: Solver, rng: np.random.Generator | None, rests_on: tuple[
 
 
 def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
-    """Units, centre, distances from it, whitening, and the solution in whitened coordinates."""
+    """Units, centre, distances from it, whitening, the solution in whitened coordinates, and its check."""
     problem, shares = solver.problem, solver.shares
-    columns = problem.records.columns
-    units, label = _find_units(problem, spending, shares.ranges)
+    units, label = find_units(problem, solver.search, spending, shares.ranges)
     if label.is_constant:
         why = Degraded("The label shows no spread, or none that this budget can see.", _MORE)
         return constant_in(label, problem, spending, why)
-    rows = problem.records.changed(_to_scaled(units, label), columns)
-    centre = Centre(np.zeros(columns), 0.0)
+    if not units.count:
+        why = Degraded("No feature shows a spread, or none that this budget can see.", _MORE)
+        return constant_in(label, problem, spending, why)
+    rows = problem.records.changed(_to_scaled(units, label), units.count)
+    centre = Centre(np.zeros(units.count), 0.0)
+    reach = solver.search.reach if problem.clips_features and not units.are_whitened else 1.0
     if problem.has_intercept:
-        widest = _WIDEST if units.are_whitened else 1.0
+        widest = _WIDEST if units.are_whitened else reach
         centre = find_centre(rows, widest, spending, shares.row_norms, shares.centre)
-    centred = rows.changed(_to_centred(centre), columns)
-    clipped_part = _clipped_part(centred.count, spending.mu)
-    distances = find_distances(centred, centre, clipped_part, spending, shares.distances)
-    whitening = Whitening.identity(columns)
+    centred = rows.changed(_to_centred(centre), units.count)
+    distances = find_distances(
+        centred,
+        centre,
+        reach,
+        label.largest + abs(centre.label),
+        _clipped_part(solver.signal),
+        spending,
+        shares.distances,
+    )
+    whitening = Whitening.identity(units.count)
     if not units.are_whitened:
         whitening = find_whitening(centred, distances.rows, spending, shares.covariance)
     whitening = solver.directions(whitening)
     if not whitening.signal.size:
         why = Degraded("No direction of the features stands out of the noise.", _MORE)
         return constant_in(label, problem, spending, why, centre.label)
-    whitened = _in_whitened_coordinates(problem, centred, units, centre, whitening, distances.label)
-    theta = solver.solve(whitened, spending)
-    if isinstance(theta, Degraded):
-        return constant_in(label, problem, spending, theta, centre.label)
-    return _in_user_units(problem, theta, units, label, centre, whitening)
+    whitened = _in_whitened_coordinates(problem, centred, units, label, centre, whitening, distances.label)
+    found = solver.solve(whitened, spending)
+    if isinstance(found, Degraded):
+        return constant_in(label, problem, spending, found, centre.label)
+    checked = check_solution(whitened, found, spending)
+    found = replace(found, theta=checked.theta)
+    if not checked.is_better:
+        why = Degraded("The features explain nothing that this budget can see.", _MORE)
+        return Solution.constant(problem.records.columns, _own_constant(problem, checked, label, centre), why)
+    return _in_user_units(problem, found, checked, units, label, centre, whitening)
 
 
-def _clipped_part(count: int, mu: float) -> float:
+def _clipped_part(signal: float) -> float:
     """The part of the rows that the covariance clips: fewer, the better rare rows can be seen."""
-    return min(0.1, max(0.01, 100 / (count * mu)))
-
-
-def _find_units(problem: Problem, spending: Spending, share: float) -> tuple[FeatureUnits, LabelUnits]:
-    """Units from public bounds, and from released ranges where there are none."""
-    known, columns, centred = problem.known, problem.records.columns, problem.has_intercept
-    found = None
-    if known.searched_count:
-        searched = Columns(known.searched_features, known.label is None)
-        found = find_ranges(problem.records, searched, spending, share)
-    if known.label is not None:
-        # Classes are ±1 whether or not there is an intercept; a label that is predicted keeps its zero.
-        is_class = not problem.objective.follows_label
-        label = label_units(*known.label, centred=centred or is_class, clip_bound=1.0)
-    else:
-        assert found is not None
-        label = found_label_units(found, centred=centred)
-    every = np.ones(columns, dtype=bool)
-    if known.preconditioner is not None:
-        return FeatureUnits(known.preconditioner.mean, known.preconditioner.matrix, every), label
-    if known.features is not None:
-        return feature_units(*known.features, every, centred=centred, clip_bound=1.0), label
-    assert found is not None
-    low, high, seen = found.low[:columns], found.high[:columns], found.seen[:columns]
-    return feature_units(low, high, seen, centred=centred), label
+    return min(0.5, max(0.01, 250 / signal))
 
 
 def _to_scaled(units: FeatureUnits, label: LabelUnits) -> Change:
     return lambda block: (
-        units.scaled(block.features, block.room.like(block.features)),
+        units.scaled(block.features, block.room.columnwise(len(block.labels), units.count)),
         label.scaled(block.labels),
     )
 
@@ -154,6 +142,7 @@ def _in_whitened_coordinates(
     problem: Problem,
     centred: Rows,
     units: FeatureUnits,
+    label: LabelUnits,
     centre: Centre,
     whitening: Whitening,
     label_scale: float,
@@ -173,7 +162,10 @@ def _in_whitened_coordinates(
         objective=objective,
         label_scale=label_scale if objective.follows_label else 0.5,
         mean_label=centre.label,
+        mean_std=centre.noise_std,
+        largest_label=label.largest + abs(centre.label),
         signal=whitening.signal,
+        is_white=not units.are_whitened,
         regulariser=regulariser,
         start=start,
         has_intercept=problem.has_intercept,
@@ -182,20 +174,62 @@ def _in_whitened_coordinates(
 
 def _in_user_units(
     problem: Problem,
-    theta: FloatArray,
+    found: Found,
+    checked: Checked,
     units: FeatureUnits,
     label: LabelUnits,
     centre: Centre,
     whitening: Whitening,
 ) -> Solution:
     """score = θ_d + (s - centre) matrix θ, written as intercept + x · coefficients."""
-    scaled = whitening.matrix @ theta[: whitening.matrix.shape[1]]
-    slopes = units.coefficients(scaled)
-    intercept = 0.0
+    slopes_of = units.coefficients(whitening.matrix)  # of θ's slopes, in the user's units
+    intercept_of = -centre.features @ whitening.matrix - units.middle @ slopes_of
+    to_user = np.zeros((units.seen.size + 1, len(found.theta)))
+    to_user[:-1, : slopes_of.shape[1]] = slopes_of
     if problem.has_intercept:
-        intercept = float(theta[-1] - centre.features @ scaled - units.middle @ slopes)
+        to_user[-1] = np.append(intercept_of, 1.0)
+    unit = label.half if problem.objective.follows_label else 1.0
+    values = unit * (to_user @ found.theta)
+    intercept = float(values[-1])
+    if problem.objective.follows_label and problem.has_intercept:
+        intercept += label.to_user(centre.label)
+    outcome = Fitted(tuple(np.flatnonzero(~units.seen).tolist()), tuple(units.half_widths.tolist()))
+    return Solution(
+        values[:-1],
+        intercept,
+        outcome,
+        clipped_range(units, clips=problem.clips_features),
+        _prediction_range(problem, checked, label, centre),
+        _standard_errors(problem, found, checked, units, unit * to_user),
+    )
+
+
+def _own_constant(problem: Problem, checked: Checked, label: LabelUnits, centre: Centre) -> float:
+    """What a model predicts where its features have no say: in the label's units, or as log-odds."""
     if problem.objective.follows_label:
-        slopes = label.half * slopes
-        intercept = label.to_user(centre.label + intercept) if problem.has_intercept else 0.0
-    ignored = tuple(int(j) for j in np.flatnonzero(~units.seen))
-    return Solution(slopes, intercept, Fitted(ignored, tuple(units.half_widths.tolist())))
+        return label.to_user(centre.label + checked.constant)
+    return checked.constant
+
+
+def _prediction_range(problem: Problem, checked: Checked, label: LabelUnits, centre: Centre) -> Interval:
+    """What predictions, or a classifier's scores, are clipped to: as far as the check let them go."""
+    if not problem.clips_features:
+        return -math.inf, math.inf
+    constant = _own_constant(problem, checked, label, centre)
+    if not problem.objective.follows_label:
+        return constant - checked.reach, constant + checked.reach
+    low, high = label.predicted
+    middle, far = min(max(constant, low), high), checked.reach * label.half
+    return max(low, middle - far), min(high, middle + far)
+
+
+def _standard_errors(
+    problem: Problem, found: Found, checked: Checked, units: FeatureUnits, to_user: FloatArray
+) -> FloatArray:
+    """Of the coefficients and the intercept; NaN for those that are not estimated."""
+    unknown = np.append(~units.seen, not problem.has_intercept)
+    if found.covariance is None:
+        return np.full(unknown.size, math.nan)
+    variances = np.einsum("ij,jk,ik->i", to_user, found.covariance, to_user)
+    variances[-1] += (to_user[-1, -1] * checked.shift_std) ** 2
+    return np.where(unknown, math.nan, np.sqrt(np.maximum(variances, 0.0)))

@@ -11,13 +11,11 @@ from dataclasses import replace
 
 from relgauss.accounting import gdp
 from relgauss.budget import Budget
-from relgauss.estimate.column_ranges import MOST_HIDDEN
-from relgauss.linear_model.budget_shares import BudgetShares
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.public_knowledge import PublicKnowledge
+from relgauss.linear_model.search_plan import least_signal_to_see
 from relgauss.linear_model.solvers.base import Solver
 
-_MOST_UNSEEN = 0.09  # the largest part of the records that may hide from the search for ranges
 _LEAST_SIGNAL = 12.0  # n mu/sqrt(d (d + 1)) below which a constant serves better
 _LARGEST_ADVISED = 10.0  # an epsilon above this protects hardly anybody
 
@@ -25,14 +23,14 @@ _LARGEST_ADVISED = 10.0  # an epsilon above this protects hardly anybody
 def find_hopeless(solver: Solver) -> Degraded | None:
     """Why this fit can only end with a constant, and what would change that; None if it may succeed."""
     records, known = solver.problem.records, solver.problem.known
-    least = least_signal(records.columns, known.searched_count, solver.shares)
+    least = least_signal(records.columns, known.unknown_count)
     if solver.signal >= least:
         return solver.refusal()
     reason = f"{records.count:,} records are too few for {records.columns:,} features at this budget."
     return Degraded(reason, f"Use {', or '.join(_remedies(solver, least))}.")
 
 
-def least_signal(columns: int, searched: int, shares: BudgetShares) -> float:
+def least_signal(columns: int, unknown: int) -> float:
     """The least n mu for so many features and columns whose range must be found.
 
     With less, noise would outweigh what the features explain: even with perfect whitening, gradients of norm
@@ -40,7 +38,7 @@ def least_signal(columns: int, searched: int, shares: BudgetShares) -> float:
     predictions. Or too many records could hide from the search.
     """
     signal = _LEAST_SIGNAL * math.sqrt(columns * (columns + 1))
-    return max(signal, MOST_HIDDEN * math.sqrt(searched / shares.ranges) / _MOST_UNSEEN)
+    return max(signal, least_signal_to_see(unknown)) if unknown else signal
 
 
 def _remedies(solver: Solver, least: float) -> list[str]:
@@ -50,7 +48,7 @@ def _remedies(solver: Solver, least: float) -> list[str]:
     epsilon = _least_epsilon(solver, least)
     if epsilon is not None:
         remedies.append(f"epsilon {epsilon:g}")
-    if solver.signal >= least_signal(records.columns, 0, solver.shares):
+    if solver.signal >= least_signal(records.columns, 0):
         remedies.append(f"public bounds of {_searched(known)}")
     return remedies
 
@@ -58,7 +56,7 @@ def _remedies(solver: Solver, least: float) -> list[str]:
 def _searched(known: PublicKnowledge) -> str:
     if known.label is not None:
         return "the features"
-    return "the features and the label" if known.searched_features else "the label"
+    return "the features and the label" if known.unknown_features else "the label"
 
 
 def _least_epsilon(solver: Solver, least: float) -> float | None:

@@ -44,6 +44,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         The weight of the L2 penalty.
     fit_intercept : bool
         Whether the model has an intercept.
+    clip_features : bool
+        Whether features are clipped to ``feature_range_``, in the fit and in predictions.
     feature_bounds : (low, high) or None
         Public ranges of the features, numbers or arrays of d; values outside are clipped. None: they are
         found.
@@ -65,6 +67,10 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         The coefficients.
     intercept_ : array of shape (1,)
         The intercept.
+    feature_range_ : (low, high), arrays of shape (d,)
+        What each feature is clipped to: a released range, or public bounds; infinite where nothing is.
+    score_range_ : (low, high)
+        What scores, the log-odds of the second class, are clipped to.
     outcome_ : Fitted or Degraded
         How the fit ended: a model, or a constant and why.
     privacy_ : PrivacyStatement
@@ -80,6 +86,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         *,
         alpha: float = 0.0,
         fit_intercept: bool = True,
+        clip_features: bool = True,
         feature_bounds: tuple[ArrayLike, ArrayLike] | None = None,
         preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
         classes: ArrayLike | None = None,
@@ -89,6 +96,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         self.delta = delta
         self.alpha = alpha
         self.fit_intercept = fit_intercept
+        self.clip_features = clip_features
         self.feature_bounds = feature_bounds
         self.preconditioner = preconditioner
         self.classes = classes
@@ -118,6 +126,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         solution = self._solve(rows, Logistic(), ClippedSolver, (0.0, 1.0), rests_on=rests_on)
         self.coef_ = solution.coefficients[None, :]
         self.intercept_ = np.array([solution.intercept])
+        self.score_range_ = solution.prediction_range
         return self
 
     def _numbered_rows(
@@ -147,11 +156,11 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         return ArrayRows(features, (labels == read[-1]).astype(np.float64)), read
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """intercept + X coef: above zero, the second class is the likelier."""
+        """intercept + X coef, of clipped features, and clipped: above zero, the second class is likelier."""
         check_is_fitted(self)
-        features = checked_features(self, X)
+        features = np.clip(checked_features(self, X), *self.feature_range_)
         scores: FloatArray = features @ self.coef_[0] + self.intercept_[0]
-        return scores
+        return np.clip(scores, *self.score_range_)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The likelier class."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+
+import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Objective
+from relgauss.estimate.scaling import Interval
 from relgauss.linear_model.outcome import Degraded, Fitted
 from relgauss.linear_model.public_knowledge import PublicKnowledge
 from relgauss.records.blocks import Rows
@@ -23,6 +27,7 @@ class Problem:
     known: PublicKnowledge
     penalty: float
     has_intercept: bool
+    clips_features: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,24 +35,60 @@ class WhitenedProblem:
     """The problem in whitened coordinates, a last coordinate for the intercept.
 
     ``rows`` is private. Public or released are ``label_scale`` (how large pulls are), ``mean_label`` (which
-    the objective's curvature depends on), ``signal`` (how well each direction is known, see ``Whitening``),
-    ``regulariser`` (the matrix P of ½ θᵀPθ) and ``start``.
+    the objective's curvature depends on), ``mean_std`` (its noise), ``largest_label``, ``signal`` (how well
+    each direction is known, see ``Whitening``), ``is_white`` (whether the private rows were whitened, not
+    public ones), ``regulariser`` (the matrix P of ½ θᵀPθ) and ``start``.
     """
 
     rows: Rows
     objective: Objective
     label_scale: float
     mean_label: float
+    mean_std: float
+    largest_label: float
     signal: FloatArray
+    is_white: bool
     regulariser: FloatArray
     start: FloatArray
     has_intercept: bool
 
+    @property
+    def slopes(self) -> int:
+        """The number of coordinates beside the intercept."""
+        return self.rows.columns - self.has_intercept
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A solution in whitened coordinates, made of releases.
+
+    ``clip_threshold`` is the last norm that gradients were clipped to, ``covariance`` that of theta around
+    the coefficients of the population; None where a solver has no such thing.
+    """
+
+    theta: FloatArray
+    clip_threshold: float | None = None
+    covariance: FloatArray | None = None
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """Coefficients in the user's units, and how they came about."""
+    """A model in the user's units, and how it came about.
+
+    Features are clipped to ``feature_range``, predictions to ``prediction_range``. ``standard_errors`` are
+    those of the coefficients and, last, of the intercept; NaN where none is known.
+    """
 
     coefficients: FloatArray
     intercept: float
     outcome: Fitted | Degraded
+    feature_range: tuple[FloatArray, FloatArray]
+    prediction_range: Interval
+    standard_errors: FloatArray
+
+    @classmethod
+    def constant(cls, columns: int, value: float, why: Degraded) -> Solution:
+        """The same prediction for all."""
+        ends = np.full(columns, -math.inf), np.full(columns, math.inf)
+        unknown = np.full(columns + 1, math.nan)
+        return cls(np.zeros(columns), value, why, ends, (-math.inf, math.inf), unknown)

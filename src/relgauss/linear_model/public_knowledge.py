@@ -39,14 +39,14 @@ class PublicKnowledge:
     rho: float | None
 
     @property
-    def searched_features(self) -> int:
+    def unknown_features(self) -> int:
         """How many features have a range that must be found: all of them or none."""
         return self.columns if self.features is None and self.preconditioner is None else 0
 
     @property
-    def searched_count(self) -> int:
+    def unknown_count(self) -> int:
         """How many columns have a range that must be found, the label among them."""
-        return self.searched_features + (self.label is None)
+        return self.unknown_features + (self.label is None)
 
 
 def read_public_knowledge(

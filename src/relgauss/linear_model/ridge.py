@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
@@ -14,8 +15,12 @@ from relgauss.descent.objectives import Squared
 from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
 from relgauss.linear_model.solvers import SOLVERS
+from relgauss.linear_model.summary import Summary, summarise
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
+from relgauss.rounding import round_up
+
+INTERVAL_WIDTH = 2.0  # standard errors on either side: 1.96, and a little since these are noisy too
 
 
 class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
@@ -36,6 +41,10 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         The weight of the L2 penalty, as in scikit-learn's Ridge.
     fit_intercept : bool
         Whether the model has an intercept.
+    clip_features : bool
+        Whether features, in the fit and in predictions, are clipped to ``feature_range_``, and predictions to
+        ``prediction_range_``; False gives a plain linear model, which trusts its coefficients beyond what
+        they were fitted to.
     mechanism : {"auto", "clipped", "public-iterate", "isometric", "relative"}
         How gradients are released; "auto" is "clipped".
     feature_bounds : (low, high) or None
@@ -55,9 +64,19 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
     Attributes
     ----------
     coef_ : array of shape (d,)
-        The coefficients.
+        The coefficients, of features that are clipped to ``feature_range_``.
     intercept_ : float
         The intercept.
+    feature_range_ : (low, high), arrays of shape (d,)
+        What each feature is clipped to: a released range, or public bounds; infinite where nothing is.
+    prediction_range_ : (low, high)
+        What predictions are clipped to.
+    standard_errors_ : array of shape (d + 1,)
+        Of the coefficients and, last, of the intercept: privacy noise and sampling noise. NaN for what is
+        not estimated, and for mechanisms other than "clipped".
+    intervals_ : array of shape (2, d + 1)
+        The lower and upper ends of 95 % intervals, the intercept last: for the coefficients of clipped labels
+        on clipped features in the population that the records are drawn from.
     outcome_ : Fitted or Degraded
         How the fit ended: a model, or a constant and why.
     privacy_ : PrivacyStatement
@@ -73,6 +92,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         *,
         alpha: float = 0.0,
         fit_intercept: bool = True,
+        clip_features: bool = True,
         mechanism: str = "auto",
         feature_bounds: tuple[ArrayLike, ArrayLike] | None = None,
         label_bounds: tuple[float, float] | None = None,
@@ -85,6 +105,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         self.delta = delta
         self.alpha = alpha
         self.fit_intercept = fit_intercept
+        self.clip_features = clip_features
         self.mechanism = mechanism
         self.feature_bounds = feature_bounds
         self.label_bounds = label_bounds
@@ -119,7 +140,17 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         )
         self.coef_ = solution.coefficients
         self.intercept_ = solution.intercept
+        self.prediction_range_ = solution.prediction_range
+        self.standard_errors_ = solution.standard_errors
         return self
+
+    @property
+    def intervals_(self) -> FloatArray:
+        """The ends of 95 % intervals."""
+        check_is_fitted(self)
+        far = INTERVAL_WIDTH * self.standard_errors_
+        values = np.append(self.coef_, self.intercept_)
+        return np.stack([values - far, values + far])
 
     def _rows(self, X: ArrayLike | Records, y: ArrayLike | None) -> Rows:
         if isinstance(X, Records):
@@ -128,11 +159,28 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         return ArrayRows(features, labels)
 
     def predict(self, X: ArrayLike) -> FloatArray:
-        """intercept + X coef, for features X of shape (n, d)."""
+        """intercept + X coef, for features X of shape (n, d) that are clipped as they were for the fit."""
         check_is_fitted(self)
-        features = checked_features(self, X)
+        features = np.clip(checked_features(self, X), *self.feature_range_)
         prediction: FloatArray = features @ self.coef_ + self.intercept_
-        return prediction
+        return np.clip(prediction, *self.prediction_range_)
+
+    def summary(self) -> Summary:
+        """Coefficients, standard errors, intervals and ranges as a table, to print or for a notebook."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(len(self.coef_))])
+        privacy = self.privacy_
+        title = f"PrivateRidge, epsilon {round_up(privacy.epsilon())} at delta {privacy.delta!r}"
+        return summarise(
+            [str(name) for name in names],
+            np.append(self.coef_, self.intercept_),
+            self.standard_errors_,
+            self.intervals_,
+            self.feature_range_,
+            self.prediction_range_,
+            self.outcome_,
+            f"SIMULATED, not private. {title}" if privacy.simulated else title,
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

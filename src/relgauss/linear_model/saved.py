@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,23 +13,24 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from relgauss import validate
+from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import InvalidValueError, RelgaussError
-from relgauss.linear_model.first_saved import bring_up_to_date
+from relgauss.linear_model.earlier_saved import bring_up_to_date
 from relgauss.linear_model.logistic import PrivateLogisticRegression
 from relgauss.linear_model.outcome import Degraded, Fitted
 from relgauss.linear_model.ridge import PrivateRidge
 from relgauss.writing import write_together
 
 FORMAT = "relgauss linear model"
-VERSION = 2
+VERSION = 3
 Model = PrivateRidge | PrivateLogisticRegression
 Kind = TypeVar("Kind")
 
 # Names in files: they never change, whatever the classes are called.
 _MODELS: dict[str, type[Model]] = {"ridge": PrivateRidge, "logistic": PrivateLogisticRegression}
 _OUTCOMES: dict[str, type[Fitted | Degraded]] = {"fitted": Fitted, "degraded": Degraded}
-_PARAMETERS = ("alpha", "fit_intercept", "mechanism")
+_PARAMETERS = ("alpha", "fit_intercept", "clip_features", "mechanism")
 
 
 def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
@@ -52,6 +54,9 @@ def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
         "classes": np.asarray(getattr(model, "classes_", [])).tolist(),
         "coefficients": np.ravel(model.coef_).tolist(),
         "intercept": float(np.ravel(model.intercept_)[0]),
+        "feature_range": [_finite_or_none(each) for each in model.feature_range_],
+        "prediction_range": _finite_or_none(_prediction_range(model)),
+        "standard_errors": _finite_or_none(getattr(model, "standard_errors_", [])),
         "outcome": {"kind": _name(type(model.outcome_), _OUTCOMES), **asdict(model.outcome_)},
         "privacy": model.privacy_.to_dict(),
     }
@@ -63,7 +68,7 @@ def load_model(file: str | Path) -> Model:
     """Read a model that ``save_model`` wrote."""
     saved = _read(Path(file))
     try:
-        return _model_from_dict(bring_up_to_date(saved) if saved["version"] == 1 else saved)
+        return _model_from_dict(saved if saved["version"] == VERSION else bring_up_to_date(saved))
     except RelgaussError as error:
         raise InvalidValueError(
             f"{file} is a saved model with missing or wrong parts: {error.cause}", "Save the model again."
@@ -86,17 +91,47 @@ def _model_from_dict(saved: dict[str, Any]) -> Model:
     names = saved["features"]
     if names is not None and len(names) != len(coefficients):
         raise ValueError("as many names as coefficients")
+    low, high = _range("prediction_range", [[each] for each in saved["prediction_range"]], 1)
+    prediction_range = float(low[0]), float(high[0])
+    model.feature_range_ = _range("feature_range", saved["feature_range"], len(coefficients))
     if isinstance(model, PrivateLogisticRegression):
         model.classes_ = np.array(saved["classes"])
         model.coef_, model.intercept_ = coefficients[None, :], np.array([intercept])
+        model.score_range_ = prediction_range
     else:
         model.coef_, model.intercept_ = coefficients, intercept
+        model.prediction_range_ = prediction_range
+        model.standard_errors_ = _numbers("standard_errors", saved["standard_errors"], math.nan)
+        if len(model.standard_errors_) != len(coefficients) + 1:
+            raise ValueError("a standard error for each coefficient and the intercept")
     model.n_features_in_ = len(coefficients)
     if names is not None:
         model.feature_names_in_ = np.array(names, dtype=object)
     model.outcome_ = _outcome_from_dict(saved["outcome"])
     model.privacy_ = PrivacyStatement.from_dict(saved["privacy"])
     return model
+
+
+def _prediction_range(model: Model) -> tuple[float, float]:
+    return model.prediction_range_ if isinstance(model, PrivateRidge) else model.score_range_
+
+
+def _finite_or_none(values: Iterable[float]) -> list[float | None]:
+    """Numbers for JSON, which has no infinity and no NaN."""
+    return [float(value) if math.isfinite(value) else None for value in values]
+
+
+def _numbers(what: str, values: list[float | None], missing: float) -> FloatArray:
+    return np.array([missing if each is None else validate.number(what, each) for each in values])
+
+
+def _range(what: str, ends: list[list[float | None]], count: int) -> tuple[FloatArray, FloatArray]:
+    """The lower and the upper ends of so many ranges, infinite where there is none."""
+    lower, upper = ends
+    low, high = _numbers(what, lower, -math.inf), _numbers(what, upper, math.inf)
+    if not (len(low) == len(high) == count and (low <= high).all()):
+        raise ValueError("as many ranges as columns, each from low to high")
+    return low, high
 
 
 def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:
@@ -131,9 +166,9 @@ def _read(file: Path) -> dict[str, Any]:
     if not isinstance(saved, dict) or saved.get("format") != FORMAT:
         raise InvalidValueError(f"{file} is no saved model.", fix)
     version = saved.get("version")
-    if type(version) is not int or version not in (1, VERSION):
+    if type(version) is not int or not 1 <= version <= VERSION:
         raise InvalidValueError(
-            f"{file} has version {version!r}, this relgauss reads version {VERSION}, and 1, the first.",
+            f"{file} has version {version!r}, this relgauss reads version {VERSION}, and those before it.",
             "Use the relgauss that wrote it.",
         )
     return saved

@@ -154,6 +154,12 @@ def test_every_part_must_be_there(saved: dict[str, Any], tmp_path: Path):
         {"coefficients": [1.0, float("nan"), 2.0]},
         {"coefficients": [[1.0, 2.0, 3.0]]},
         {"intercept": float("inf")},
+        {"feature_range": [[0.0, 0.0], [1.0, 1.0]]},
+        {"feature_range": [[2.0, 0.0, 0.0], [1.0, 1.0, 1.0]]},
+        {"feature_range": [["0", 0.0, 0.0], [1.0, 1.0, 1.0]]},
+        {"prediction_range": [1.0, 0.0]},
+        {"prediction_range": [1.0]},
+        {"standard_errors": [0.1, 0.1, 0.1]},
         {"intercept": "0"},
         {"features": ["only one"]},
         {"features": 3},
@@ -215,6 +221,22 @@ def test_a_regression_of_the_first_version_opens(tmp_path: Path):
     save_model(model, tmp_path / "again.json")
     assert load_model(tmp_path / "again.json").privacy_ == model.privacy_
     assert json.loads((tmp_path / "again.json").read_text())["version"] == VERSION
+
+
+def test_a_regression_of_the_second_version_opens_and_clips_nothing(saved: dict[str, Any], tmp_path: Path):
+    added = ("feature_range", "prediction_range", "standard_errors")
+    second = {name: value for name, value in saved.items() if name not in added} | {"version": 2}
+    second["parameters"] = {
+        name: value for name, value in saved["parameters"].items() if name != "clip_features"
+    }
+    (tmp_path / "model.json").write_text(json.dumps(second))
+    model = load_model(tmp_path / "model.json")
+    far = 1e6 * FEATURES[:5]
+    assert model.predict(far) == pytest.approx(far @ model.coef_ + model.intercept_)
+    assert not model.clip_features
+    assert np.isnan(model.intervals_).all()
+    save_model(model, tmp_path / "again.json")
+    np.testing.assert_array_equal(load_model(tmp_path / "again.json").predict(far), model.predict(far))
 
 
 def test_a_classifier_of_the_first_version_opens(tmp_path: Path):

@@ -14,10 +14,10 @@ from relgauss.bounded.histogram import log_cells, log_edges
 from relgauss.bounded.moments import clip_weights
 from relgauss.descent.descend import Landscape, State, average, shrink
 from relgauss.descent.objectives import Logistic, Squared
-from relgauss.estimate.column_ranges import Columns, find_ranges
-from relgauss.estimate.noisy_histogram import least_error_threshold, quantile_cell, visible_span
+from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
+from relgauss.estimate.noisy_histogram import least_error_threshold, quantile_cell
 from relgauss.estimate.quantiles import Quantile, find_quantiles, norms_of_rows
-from relgauss.estimate.scaling import feature_units, label_units
+from relgauss.estimate.scaling import UNCLIPPED, feature_units, label_units
 from relgauss.estimate.whitening import Whitening
 from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, row_norms, slices
 from relgauss.spending import Noisy, Spending
@@ -58,32 +58,6 @@ def test_cells_grow_with_the_value():
     assert set(cells) == set(range(25))
 
 
-@given(arrays(float, st.integers(1, 60), elements=st.floats(-3, 3)))
-def test_noise_alone_is_not_visible(counts: np.ndarray):
-    """Less than the caution in every cell, and alternating in sign, so that no run adds up."""
-    counts = np.abs(counts) * np.where(np.arange(counts.size) % 2, -1, 1)
-    assert visible_span(counts, 1.0, 4.0) is None
-
-
-@given(st.integers(1, 60), st.data())
-def test_a_cell_that_stands_out_is_in_the_span(size: int, data: st.DataObject):
-    counts = np.zeros(size)
-    places = data.draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=4))
-    counts[places] = 10.0
-    span = visible_span(counts, 1.0, 4.0)
-    assert (span.first, span.last) == (min(places), max(places))
-    assert span.is_narrow == (max(places) - min(places) <= 1)
-
-
-def test_a_run_of_small_counts_is_seen_together():
-    counts = np.zeros(40)
-    counts[10:26] = 2.0
-    span = visible_span(counts, 1.0, 4.0)
-    assert span is not None
-    assert 0 <= span.first <= 10
-    assert 25 <= span.last <= 39
-
-
 @given(arrays(float, st.integers(1, 40), elements=st.integers(0, 1000).map(float)), st.floats(0, 500))
 def test_quantiles_without_noise_are_exact(counts: np.ndarray, above: float):
     cell = quantile_cell(counts, 0.0, above)
@@ -120,7 +94,7 @@ def test_the_threshold_is_always_an_edge_above_zero(counts: np.ndarray, noise_st
 @given(st.floats(-1e5, 1e5), st.floats(1e-9, 1e9), st.booleans())
 def test_units_and_back(away: float, width: float, centred: bool):
     low, high = away * width, away * width + width
-    units = label_units(low, high, centred=centred)
+    units = label_units(low, high, centred=centred, reach=1.0, within=(-math.inf, math.inf))
     ends = units.scaled(np.array([low, high]))
     assert np.abs(ends).max() == pytest.approx(1.0, rel=1e-9)
     assert [units.to_user(float(each)) for each in ends] == pytest.approx(
@@ -133,18 +107,31 @@ def test_coefficients_predict_the_same_in_both_units(seed: int, centred: bool):
     rng = np.random.default_rng(seed)
     low = rng.normal(size=3) * 10.0 ** rng.integers(-6, 6, size=3)
     high = low + 10.0 ** rng.integers(-6, 6, size=3)
-    units = feature_units(low, high, np.array([True, True, False]), centred=centred)
-    rows, scaled = rng.uniform(low, high, size=(5, 3)), rng.normal(size=3)
+    units = feature_units(low, high, np.array([True, True, False]), centred=centred, reach=1.0)
+    rows, scaled = rng.uniform(low, high, size=(5, 3)), rng.normal(size=2)
     slopes = units.coefficients(scaled)
     assert (rows - units.middle) @ slopes == pytest.approx(units.scaled(rows) @ scaled, rel=1e-9, abs=1e-12)
     assert slopes[2] == 0
-    assert (units.scaled(rows)[:, 2] == 0).all()
+    assert units.scaled(rows).shape == (5, 2)
 
 
 def test_scaled_values_stay_finite_and_within_reach():
-    units = feature_units(np.array([-1e-15]), np.array([1e-15]), np.array([True]), centred=True)
-    scaled = units.scaled(np.array([[1.7e308], [-1.7e308], [0.0]]))
-    assert scaled.ravel().tolist() == [2.0**20, -(2.0**20), 0.0]
+    low, high, seen = np.array([-1e-15]), np.array([1e-15]), np.array([True])
+    rows = np.array([[1.7e308], [-1.7e308], [0.0]])
+    for reach in (1.0, 1.5, UNCLIPPED):
+        units = feature_units(low, high, seen, centred=True, reach=reach)
+        assert units.scaled(rows).ravel() == pytest.approx([reach, -reach, 0.0])
+
+
+def test_values_are_clipped_to_what_was_found_and_to_public_bounds():
+    within = np.array([-2.0, 0.0]), np.array([2.0, 10.0])
+    found = np.array([-1.0, 0.0]), np.array([1.0, 8.0])
+    units = feature_units(*found, np.ones(2, dtype=bool), centred=True, reach=1.5, within=within)
+    assert (units.low.tolist(), units.high.tolist()) == ([-1.5, 0.0], [1.5, 10.0])
+    label = label_units(0.0, 8.0, centred=True, reach=1.5, within=(0.0, 9.0))
+    assert (label.fitted, label.predicted) == ((0.0, 9.0), (0.0, 9.0))
+    free = label_units(0.0, 8.0, centred=True, reach=1.5, within=(-math.inf, math.inf))
+    assert (free.fitted, free.predicted, free.largest) == ((-4.0, 12.0), (-2.0, 10.0), 2.0)
 
 
 @given(arrays(float, (4, 3), elements=st.floats(-1e150, 1e150)), st.floats(1e-3, 1e3))
@@ -210,7 +197,8 @@ def test_ranges_of_unlike_columns_are_found():
     truth = [(0.0, 1.0), (1e6, 1.0), (-3e-7, 1e-8), (0.0, 1e9), (5.0, 0.0)]
     columns = np.column_stack([middle + spread * rng.normal(size=count) for middle, spread in truth])
     rows = ArrayRows(columns[:, :-1], columns[:, -1])
-    found = find_ranges(rows, Columns(4, True), Spending(GaussianDP(3.0), np.random.default_rng(1)), 0.5)
+    spending = Spending(GaussianDP(3.0), np.random.default_rng(1))
+    found = find_ranges(rows, Columns(4, True), StatedBounds.none(5), spending, 0.5)
     assert found.seen.tolist() == [True, True, True, True, False]
     assert found.located.all()
     for (middle, spread), low, high in zip(truth[:4], found.low, found.high, strict=False):

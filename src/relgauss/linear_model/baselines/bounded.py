@@ -36,12 +36,13 @@ class BoundedUnits:
     has_intercept: bool
 
     def rows(self, features: FloatArray, labels: FloatArray) -> Rows:
-        """Scaled rows, a last column of ones for the intercept."""
+        """Scaled rows, zero for columns of one public value, a last column of ones for the intercept."""
         columns, ones = features.shape[1], int(self.has_intercept)
 
         def change(block: Block) -> tuple[FloatArray, FloatArray]:
-            scaled = np.ones((len(block.labels), columns + ones))
-            scaled[:, :columns] = self.features.scaled(block.features)
+            scaled = np.zeros((len(block.labels), columns + ones))
+            scaled[:, np.flatnonzero(self.features.seen)] = self.features.scaled(block.features)
+            scaled[:, columns:] = 1.0
             return scaled, self.label.scaled(block.labels)
 
         return ArrayRows(features, labels).changed(change, columns + ones)
@@ -49,7 +50,7 @@ class BoundedUnits:
     def to_user(self, theta: FloatArray) -> tuple[FloatArray, float]:
         """Coefficients and intercept that predict the label in its own units."""
         columns = len(self.features.middle)
-        slopes = self.features.coefficients(theta[:columns])
+        slopes = self.features.coefficients(theta[:columns][self.features.seen])
         if not self.has_intercept:
             return self.label.half * slopes, 0.0
         constant = float(theta[-1] - self.features.middle @ slopes)
@@ -119,8 +120,8 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         centred = bool(self.fit_intercept)
         every = np.ones(columns, dtype=bool)
         return BoundedUnits(
-            feature_units(*known.features, every, centred=centred, clip_bound=1.0),
-            label_units(*known.label, centred=centred, clip_bound=1.0),
+            feature_units(*known.features, every, centred=centred, reach=1.0, within=known.features),
+            label_units(*known.label, centred=centred, reach=1.0, within=known.label),
             centred,
         )
 

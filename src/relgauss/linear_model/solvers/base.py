@@ -8,14 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from relgauss.accounting import GaussianDP
-from relgauss.arrays import FloatArray
 from relgauss.budget import Budget
-from relgauss.descent.descend import Average, Landscape, largest_step, shrink
+from relgauss.descent.descend import Landscape, largest_step
 from relgauss.estimate.whitening import Whitening
 from relgauss.linear_model.budget_shares import BudgetShares
-from relgauss.linear_model.final_check import correct
 from relgauss.linear_model.outcome import Degraded
-from relgauss.linear_model.problem import Problem, WhitenedProblem
+from relgauss.linear_model.problem import Found, Problem, WhitenedProblem
+from relgauss.linear_model.search_plan import SearchPlan, plan_search
 from relgauss.spending import Spending
 
 _BALL = 10.0  # radius of the ball of iterates, in label scales: beyond any sensible model
@@ -30,7 +29,11 @@ class Solver(ABC):
 
     problem: Problem
     budget: Budget
-    shares: BudgetShares
+
+    @property
+    def shares(self) -> BudgetShares:
+        """How the budget is shared out."""
+        return BudgetShares.of(self.signal)
 
     @property
     @abstractmethod
@@ -41,6 +44,11 @@ class Solver(ABC):
     def signal(self) -> float:
         """n mu: how far an average over all records stands out of its noise."""
         return self.problem.records.count * self.mu
+
+    @property
+    def search(self) -> SearchPlan:
+        """Which ranges are searched for."""
+        return plan_search(self.problem, self.signal)
 
     def refusal(self) -> Degraded | None:
         """Why public numbers rule this solver out, if they do."""
@@ -55,8 +63,8 @@ class Solver(ABC):
         return whitening
 
     @abstractmethod
-    def solve(self, whitened: WhitenedProblem, spending: Spending) -> FloatArray | Degraded:
-        """The solution in whitened coordinates with all that is left, or why there is none."""
+    def solve(self, whitened: WhitenedProblem, spending: Spending) -> Found | Degraded:
+        """The solution in whitened coordinates with all that is left but the check's share, or why not."""
 
 
 def landscape_of(whitened: WhitenedProblem, relative_variance: float) -> Landscape:
@@ -65,18 +73,3 @@ def landscape_of(whitened: WhitenedProblem, relative_variance: float) -> Landsca
     scale = whitened.label_scale if objective.follows_label else 1.0
     step_size = largest_step(objective.curvature(whitened.mean_label), relative_variance)
     return Landscape.of(step_size, whitened.regulariser, _BALL * scale)
-
-
-def conclude(whitened: WhitenedProblem, mean: Average, spending: Spending) -> FloatArray | Degraded:
-    """Shrink the slopes, not the intercept, by the known noise; then check with all that is left."""
-    slopes = whitened.rows.columns - whitened.has_intercept
-    theta = np.concatenate([shrink(mean.theta[:slopes], mean.noise_std), mean.theta[slopes:]])
-    if not whitened.objective.follows_label:
-        return theta
-    found = correct(whitened.rows, theta, whitened.label_scale, spending, spending.left)
-    if found.factor == 0:
-        return Degraded("The features explain nothing that this budget can see.", "Use more records.")
-    theta *= found.factor
-    if whitened.has_intercept:
-        theta[-1] += found.shift
-    return theta

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from relgauss.arrays import FloatArray
 from relgauss.descent.descend import GradientMechanism, descend
 from relgauss.descent.quadratic import Quadratic, clipped_quadratic
 from relgauss.estimate.quantiles import find_quantiles, whitened_norm_quantile
 from relgauss.linear_model.outcome import Degraded
-from relgauss.linear_model.problem import WhitenedProblem
-from relgauss.linear_model.solvers.base import Solver, conclude, landscape_of
+from relgauss.linear_model.problem import Found, WhitenedProblem
+from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
 
 STEPS, UNAVERAGED = 6, 2
@@ -20,7 +19,7 @@ _CLIPPED_PART = 0.05  # of whitened rows
 class QuadraticSolver(Solver):
     """6 steps, the last 4 averaged; what each step's gradient costs is up to the mechanism."""
 
-    def solve(self, whitened: WhitenedProblem, spending: Spending) -> FloatArray | Degraded:
+    def solve(self, whitened: WhitenedProblem, spending: Spending) -> Found | Degraded:
         """Clip rows, sum once, certify where needed, and descend on the moments."""
         clip_radius = self._clip_radius(whitened, spending)
         quadratic = clipped_quadratic(whitened.rows, clip_radius, whitened.label_scale)
@@ -28,8 +27,8 @@ class QuadraticSolver(Solver):
         if isinstance(gradients, Degraded):
             return gradients
         landscape = landscape_of(whitened, gradients.relative_variance)
-        mean = descend(gradients, landscape, whitened.start, STEPS, UNAVERAGED)
-        return conclude(whitened, mean, spending)
+        end = descend(gradients, landscape, whitened.start, STEPS, UNAVERAGED)
+        return Found(end.average.theta)
 
     def _clip_radius(self, whitened: WhitenedProblem, spending: Spending) -> float:
         """The one that the user knows, or a released quantile."""

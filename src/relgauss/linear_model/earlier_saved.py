@@ -1,4 +1,7 @@
-"""Saved models of the first version, which named Python classes, brought into the form of today."""
+"""Saved models of earlier versions, brought into the form of today.
+
+The first named Python classes; the second knew no ranges, so its models clip nothing.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,23 @@ _GUARANTEES = {name: kind for kind, name in FIRST_NAMES.items()}
 
 
 def bring_up_to_date(saved: dict[str, Any]) -> dict[str, Any]:
-    """What a file of the first version holds, with named kinds in the place of classes."""
+    """What a file of an earlier version holds, as one of today would."""
+    return _with_ranges(_with_kinds(saved) if saved["version"] == 1 else saved)
+
+
+def _with_ranges(saved: dict[str, Any]) -> dict[str, Any]:
+    """A plain linear model without intervals."""
+    columns = len(saved["coefficients"])
+    return saved | {
+        "parameters": saved["parameters"] | {"clip_features": False},
+        "feature_range": [[None] * columns, [None] * columns],
+        "prediction_range": [None, None],
+        "standard_errors": [None] * (columns + 1),
+    }
+
+
+def _with_kinds(saved: dict[str, Any]) -> dict[str, Any]:
+    """Named kinds in the place of classes."""
     outcome, privacy = saved["outcome"], saved["privacy"]
     charges = [
         charge | {"guarantee": _renamed(charge["guarantee"], _GUARANTEES)} for charge in privacy["charges"]

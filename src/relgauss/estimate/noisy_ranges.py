@@ -1,0 +1,137 @@
+"""Where the values of a column lie, read from noisy counts; post-processing of releases, with public n.
+
+    anchor   the run of cells that stands out most: without one, nothing is known
+    reach    outward from it, over gaps, as long as what is beyond makes up for the way there
+    grow     until the cells account for nearly all of the n records
+
+Noise alone may add a neighbour to a range, never a far cell: that takes a count of many noise levels. What is
+missed is clipped to the edge of the range, so nothing is widened for it. Proof: proofs/regression.md.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+
+_WIDTHS = (1, 2, 4, 8)  # of the runs that may stand out
+# On the signed grid, with its hundreds of cells, an anchor takes 4.5 noise levels, on 16 or 64 cells 4.
+CAUTION_SIGNED, CAUTION_LINEAR = 4.5, 4.0
+_FULL = 2.0  # a cell next to the range that holds so many noise levels is taken in
+_FAR_SIGNED, _FAR_LINEAR = 6.0, 3.0  # a far one must hold so many more
+_NEAR = 3  # the cells below the outermost in which a sign must show to be there: a ratio of 4^3
+_FEW = 0.01  # of the records: a sign with fewer is clipped
+_MISSED = 0.05  # of the records may lie outside of a range
+
+
+class Span(NamedTuple):
+    """The first and the last cell of a range."""
+
+    first: int
+    last: int
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it is one cell or two neighbours: finer cells may show more."""
+        return self.last - self.first <= 1
+
+
+class CoarseRange(NamedTuple):
+    """[low, high] from the signed grid; narrow if nearly all records lie in one cell away from zero."""
+
+    low: float
+    high: float
+    is_narrow: bool
+
+
+def standing_out(counts: FloatArray, noise_std: float, caution: float) -> Span | None:
+    """The run of 1, 2, 4 or 8 cells that stands out most of the noise, if by ``caution`` of its levels."""
+    best, found = caution, None
+    for width in _WIDTHS:
+        if width > len(counts):
+            break
+        levels = np.convolve(counts, np.ones(width), "valid") / (noise_std * math.sqrt(width))
+        start = int(np.argmax(levels))
+        if levels[start] >= best:
+            best, found = float(levels[start]), Span(start, start + width - 1)
+    return found
+
+
+def reach_outward(counts: FloatArray, noise_std: float, far: float) -> int:
+    """How many of these cells, in outward order, belong to a range that begins before them.
+
+    Each is paid with ``_FULL`` noise levels, and a gap with at most ``far`` more; the range ends where the
+    sum is largest.
+    """
+    total = best = 0.0
+    reached = 0
+    for number, count in enumerate(counts.tolist(), 1):
+        total = max(total, best - far * noise_std) + count - _FULL * noise_std
+        if total > best:
+            best, reached = total, number
+    return reached
+
+
+def grow(counts: FloatArray, span: Span, records: int) -> Span:
+    """Widen a span, always by the fuller neighbour, until it accounts for 95 % of the records."""
+    first, last = span
+    total = float(counts[first : last + 1].sum())
+    while total < (1 - _MISSED) * records and (first > 0 or last < len(counts) - 1):
+        below = counts[first - 1] if first > 0 else -math.inf
+        above = counts[last + 1] if last < len(counts) - 1 else -math.inf
+        if below >= above:
+            first -= 1
+        else:
+            last += 1
+        total += float(max(below, above))
+    return Span(first, last)
+
+
+def read_signed(counts: FloatArray, noise_std: float, records: int, edges: FloatArray) -> CoarseRange | None:
+    """The range of a column from its counts on a signed logarithmic grid; None if nothing stands out.
+
+    ``edges[i]`` is the outer edge of the i-th cell from zero, on either side; cell 0 is zero's own. The
+    outermost scale is found on both signs together, then each sign by itself. A range of [0, 0] is a column
+    of zeros, as far as can be seen.
+    """
+    zero = len(edges) - 1
+    sides = counts[zero:], counts[zero::-1]
+    folded = sides[0] + sides[1]
+    folded[0] = counts[zero]
+    folded_std = math.sqrt(2) * noise_std
+    anchor = standing_out(folded, folded_std, CAUTION_SIGNED)
+    if anchor is None:
+        return None
+    outermost = anchor.last + reach_outward(folded[anchor.last + 1 :], folded_std, _FAR_SIGNED)
+    if outermost == 0:
+        return CoarseRange(0.0, 0.0, is_narrow=False)
+    up, down = (_end_of_side(side, outermost, noise_std, records) for side in sides)
+    if not up and not down:
+        up = down = outermost
+    if up and down:
+        return CoarseRange(-float(edges[down]), float(edges[up]), is_narrow=False)
+    side, end = (sides[0], up) if up else (sides[1], down)
+    is_narrow = bool(records - side[end] <= max(_FEW * records, noise_std))
+    near, far = float(edges[end - 1]) if is_narrow else 0.0, float(edges[end])
+    return CoarseRange(near, far, is_narrow) if up else CoarseRange(-far, -near, is_narrow)
+
+
+def _end_of_side(side: FloatArray, outermost: int, noise_std: float, records: int) -> int:
+    """The last cell of one sign: from where outward 1 % of the records lie, visibly; 0 if nowhere near."""
+    tail = np.cumsum(side[max(1, outermost - _NEAR) : outermost + 1][::-1])
+    noise = noise_std * np.sqrt(np.arange(1, len(tail) + 1))
+    there = np.flatnonzero(tail > np.maximum(_FEW * records, noise))
+    return outermost - int(there[0]) if there.size else 0
+
+
+def read_linear(counts: FloatArray, noise_std: float, records: int) -> Span | None:
+    """The cells of equal width that hold nearly all records; None if none stands out."""
+    anchor = standing_out(counts, noise_std, CAUTION_LINEAR)
+    if anchor is None:
+        return None
+    above = reach_outward(counts[anchor.last + 1 :], noise_std, _FAR_LINEAR)
+    below = reach_outward(counts[: anchor.first][::-1], noise_std, _FAR_LINEAR)
+    return grow(counts, Span(anchor.first - below, anchor.last + above), records)

@@ -1,0 +1,82 @@
+"""Units of features and label, from public bounds, released ranges, or ranges found within bounds.
+
+Proof: proofs/regression.md.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+from relgauss.estimate.column_ranges import ColumnRanges, Columns, StatedBounds, find_ranges
+from relgauss.estimate.scaling import (
+    UNCLIPPED,
+    FeatureUnits,
+    LabelUnits,
+    feature_units,
+    found_label_units,
+    label_units,
+)
+from relgauss.linear_model.problem import Problem
+from relgauss.linear_model.public_knowledge import PublicKnowledge
+from relgauss.linear_model.search_plan import SearchPlan
+from relgauss.spending import Spending
+
+_ANYWHERE = -math.inf, math.inf
+
+
+def find_units(
+    problem: Problem, plan: SearchPlan, spending: Spending, share: float
+) -> tuple[FeatureUnits, LabelUnits]:
+    """Search as planned, for this share or less, and make units of what is known then."""
+    known, found = problem.known, None
+    if plan.features or plan.label:
+        columns = Columns(known.columns if plan.features else 0, plan.label)
+        found = find_ranges(problem.records, columns, _stated(known, columns), spending, share)
+    return _features(problem, plan, found), _label(problem, plan, found)
+
+
+def _stated(known: PublicKnowledge, columns: Columns) -> StatedBounds:
+    """The bounds to search within."""
+    stated = StatedBounds.none(columns.count)
+    if columns.features and known.features is not None:
+        stated.low[: columns.features], stated.high[: columns.features] = known.features
+    if columns.with_label and known.label is not None:
+        stated.low[-1], stated.high[-1] = known.label
+    return stated
+
+
+def _features(problem: Problem, plan: SearchPlan, found: ColumnRanges | None) -> FeatureUnits:
+    known, count = problem.known, problem.known.columns
+    every = np.ones(count, dtype=bool)
+    if known.preconditioner is not None:
+        ends = known.features or (np.full(count, -math.inf), np.full(count, math.inf))
+        return FeatureUnits(known.preconditioner.mean, known.preconditioner.matrix, every, *ends)
+    reach = plan.reach if problem.clips_features else UNCLIPPED
+    if plan.features:
+        assert found is not None
+        low, high, seen = found.low[:count], found.high[:count], found.seen[:count]
+    else:
+        assert known.features is not None
+        (low, high), seen = known.features, every
+    return feature_units(low, high, seen, centred=problem.has_intercept, reach=reach, within=known.features)
+
+
+def _label(problem: Problem, plan: SearchPlan, found: ColumnRanges | None) -> LabelUnits:
+    known = problem.known.label
+    # Classes are ±1 whether or not there is an intercept; a label that is predicted keeps its zero.
+    centred = problem.has_intercept or not problem.objective.follows_label
+    if plan.label:
+        assert found is not None
+        return found_label_units(found, centred=centred, reach=plan.reach, within=known or _ANYWHERE)
+    assert known is not None
+    return label_units(*known, centred=centred, reach=1.0, within=known)
+
+
+def clipped_range(units: FeatureUnits, *, clips: bool) -> tuple[FloatArray, FloatArray]:
+    """What predictions clip features to; nothing is clipped if the model is to be a plain line."""
+    if clips:
+        return units.low, units.high
+    return np.full(units.low.size, -math.inf), np.full(units.low.size, math.inf)

@@ -1,0 +1,101 @@
+"""A fitted regression as a table: coefficients with their intervals, and the ranges they hold in."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+from relgauss.linear_model.outcome import Degraded, Fitted
+
+INTERCEPT = "intercept"
+_HEADERS = ("", "coefficient", "std. error", "95 % from", "to", "clipped from", "to")
+_NOT_SEEN = "no spread seen"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One coefficient; NaN for an error or an interval that is not known, infinite for no clipping."""
+
+    name: str
+    coefficient: float
+    standard_error: float
+    interval: tuple[float, float]
+    clipped: tuple[float, float]
+    is_ignored: bool = False
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The line as it is shown; a name cannot move a terminal's cursor."""
+        name = self.name if self.name.isprintable() else ascii(self.name)
+        if self.is_ignored:
+            return name, "0", _NOT_SEEN, *[""] * 4
+        numbers = self.coefficient, self.standard_error, *self.interval, *self.clipped
+        return name, *(f"{each:.5g}" if math.isfinite(each) else "" for each in numbers)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The table behind ``summary()``: print it, or let a notebook show it."""
+
+    title: str
+    lines: tuple[Line, ...]
+    note: str
+
+    def __str__(self) -> str:
+        rows = [_HEADERS, *(line.cells for line in self.lines)]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADERS))]
+        shown = [[row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in rows]
+        return "\n".join([self.title, *("  ".join(row).rstrip() for row in shown), self.note])
+
+    def _repr_html_(self) -> str:
+        def row(cells: Sequence[str], tag: str) -> str:
+            return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+        body = "".join(row(line.cells, "td") for line in self.lines)
+        table = f"<table><thead>{row(_HEADERS, 'th')}</thead><tbody>{body}</tbody></table>"
+        return f"<p>{html.escape(self.title)}</p>{table}<p>{html.escape(self.note)}</p>"
+
+
+def summarise(
+    names: Sequence[str],
+    values: FloatArray,
+    standard_errors: FloatArray,
+    intervals: FloatArray,
+    feature_range: tuple[FloatArray, FloatArray],
+    prediction_range: tuple[float, float],
+    outcome: Fitted | Degraded,
+    title: str,
+) -> Summary:
+    """The table of a model; ``values``, errors and intervals have the intercept last, the table first."""
+    order = [len(names), *range(len(names))]
+    clipped = [*zip(*(end.tolist() for end in feature_range), strict=True), (-math.inf, math.inf)]
+    ignored = outcome.ignored if isinstance(outcome, Fitted) else ()
+    lines = tuple(
+        Line(
+            [*names, INTERCEPT][j],
+            float(values[j]),
+            float(standard_errors[j]),
+            (float(intervals[0, j]), float(intervals[1, j])),
+            clipped[j],
+            j in ignored,
+        )
+        for j in order
+    )
+    if isinstance(outcome, Degraded):
+        return Summary(title, lines[:1], f"Degraded to a constant: {outcome.reason} {outcome.fix}")
+    return Summary(title, lines, _note(prediction_range, bool(np.isfinite(standard_errors).any())))
+
+
+def _note(prediction_range: tuple[float, float], has_intervals: bool) -> str:
+    parts = []
+    if math.isfinite(prediction_range[0]):
+        low, high = prediction_range
+        parts.append(f"Features are clipped as shown, predictions to {low:.5g} to {high:.5g}.")
+    if has_intervals:
+        parts.append("Intervals are for clipped features and labels, with privacy and sampling noise.")
+    return " ".join(parts) or "A plain linear model without intervals."

@@ -1,0 +1,138 @@
+"""Intervals of coefficients: how often they hold the truth, how wide they are, and that faults would show."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from relgauss.descent import solution_noise
+from relgauss.descent.descend import Average, Descended, Landscape
+from relgauss.descent.solution_noise import filtered_noise
+from relgauss.linear_model import Fitted, PrivateRidge
+from relgauss.spending import Noisy
+
+pytestmark = pytest.mark.statistical
+
+SLOPES = np.array([1.5, -2.0, 0.5])
+COUNT, RUNS = 2_000, 100
+EPSILONS = {0.25: 1.05, 0.5: 2.254, 2.0: 10.997}  # mu and its epsilon at delta 1e-6
+WIDEST = {0.25: 0.15, 0.5: 0.10, 2.0: 0.05}  # mean widths; least squares has 0.03
+Errors = Callable[[np.random.Generator, np.ndarray], np.ndarray]
+
+
+class Coverage(NamedTuple):
+    slopes: float
+    intercept: float
+    width: float
+
+
+def normal(rng: np.random.Generator, features: np.ndarray) -> np.ndarray:
+    return rng.normal(size=COUNT)
+
+
+def unequal(rng: np.random.Generator, features: np.ndarray) -> np.ndarray:
+    return rng.normal(size=COUNT) * (0.2 + features[:, 0] / 5) / 1.2
+
+
+def skewed(rng: np.random.Generator, features: np.ndarray) -> np.ndarray:
+    return rng.exponential(size=COUNT) - 1
+
+
+def covered(mu: float, errors: Errors = normal, runs: int = RUNS, **options: Any) -> Coverage:
+    """How many intervals hold the truth, with nothing given; three of a hundred miss, more or less."""
+    slopes, intercepts, widths = [], [], []
+    for seed in range(runs):
+        rng = np.random.default_rng(40_000 + seed)
+        features = rng.uniform(0, 10, size=(COUNT, 3))
+        labels = features @ SLOPES + errors(rng, features)
+        model = PrivateRidge(EPSILONS[mu], random_state=seed, **options).fit(features, labels)
+        assert isinstance(model.outcome_, Fitted)
+        low, high = model.intervals_
+        slopes.append((low[:3] <= SLOPES) & (high[:3] >= SLOPES))
+        intercepts.append(low[3] <= 0 <= high[3])
+        widths.append(high[:3] - low[:3])
+    return Coverage(float(np.mean(slopes)), float(np.mean(intercepts)), float(np.mean(widths)))
+
+
+@pytest.mark.parametrize("mu", EPSILONS)
+def test_intervals_hold_the_truth_as_often_as_they_say(mu: float):
+    """Of 300 slopes 95 % less three standard errors, 0.91."""
+    found = covered(mu)
+    assert 0.91 <= found.slopes <= 0.995
+    assert found.intercept >= 0.9
+    assert found.width <= WIDEST[mu]
+
+
+@pytest.mark.parametrize("errors", [unequal, skewed])
+def test_unequal_variances_and_skewed_errors_are_covered(errors: Errors):
+    assert covered(0.5, errors).slopes >= 0.91
+
+
+def smaller_scatter(patch: pytest.MonkeyPatch) -> None:
+    honest = solution_noise._sampling_noise
+    patch.setattr(solution_noise, "_sampling_noise", lambda *arguments: honest(*arguments) / 16)
+
+
+def larger_curvature(patch: pytest.MonkeyPatch) -> None:
+    honest = solution_noise._bounded_curvature
+    patch.setattr(solution_noise, "_bounded_curvature", lambda *arguments: 1.8 * honest(*arguments))
+
+
+def forgotten_noise(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(solution_noise, "filtered_noise", lambda hessian, *_: 0 * hessian)
+
+
+@pytest.mark.parametrize(
+    ("plant", "mu"), [(smaller_scatter, 2.0), (larger_curvature, 2.0), (forgotten_noise, 0.25)]
+)
+def test_intervals_that_are_too_short_are_found_out(
+    plant: Callable[[pytest.MonkeyPatch], None], mu: float, monkeypatch: pytest.MonkeyPatch
+):
+    plant(monkeypatch)
+    assert covered(mu).slopes < 0.91
+
+
+def test_intervals_that_are_too_wide_are_found_out(monkeypatch: pytest.MonkeyPatch):
+    honest = solution_noise._bounded_curvature
+    monkeypatch.setattr(solution_noise, "_bounded_curvature", lambda *arguments: honest(*arguments) / 2)
+    found = covered(2.0, runs=20)
+    assert found.slopes > 0.995
+    assert found.width > WIDEST[2.0]
+
+
+def test_the_noise_of_the_steps_is_followed_exactly():
+    """The same recursion, run many times on a quadratic with a penalty, with unequal steps."""
+    rng = np.random.default_rng(0)
+    hessian = np.array([[1.0, 0.3], [0.3, 0.4]])
+    landscape = Landscape.of(0.8, np.diag([0.5, 0.0]), 1e9)
+    stds, unaveraged, runs = [3.0, 1.0, 2.0, 0.5, 1.5], 2, 200_000
+    weights = np.array([0.2, 0.5, 0.3])
+    errors, total = np.zeros((runs, 2)), np.zeros((runs, 2))
+    for step, std in enumerate(stds):
+        noise = std * rng.normal(size=(runs, 2))
+        errors = (errors - 0.8 * errors @ hessian + 0.8 * noise) @ landscape.contraction
+        if step >= unaveraged:
+            total += weights[step - unaveraged] * errors
+    end = Descended(Average(np.zeros(2), 0.0, weights), stds, None)
+    assert filtered_noise(hessian, landscape, end) == pytest.approx(np.cov(total.T), rel=0.03, abs=0.01)
+
+
+def test_a_curvature_of_noise_stays_within_what_whitened_rows_have():
+    for seed in range(20):
+        noise = 100 * np.random.default_rng(seed).normal(size=6)
+        values = np.linalg.eigvalsh(solution_noise._bounded_curvature(Noisy(noise, 100.0), 3))
+        assert (values >= 0.049).all()
+        assert (values <= 1.501).all()
+
+
+def test_what_is_not_estimated_has_no_interval():
+    rng = np.random.default_rng(0)
+    features = np.column_stack([rng.normal(size=COUNT), np.full(COUNT, 5.0)])
+    labels = 2 * features[:, 0] + rng.normal(size=COUNT)
+    model = PrivateRidge(3.0, random_state=0).fit(features, labels)
+    assert np.isnan(model.intervals_).tolist() == [[False, True, False]] * 2
+    through_zero = PrivateRidge(3.0, random_state=0, fit_intercept=False).fit(features, labels)
+    assert np.isnan(through_zero.standard_errors_[-1])
+    other = PrivateRidge(10.0, random_state=0, mechanism="public-iterate").fit(features, labels)
+    assert np.isnan(other.standard_errors_).all()

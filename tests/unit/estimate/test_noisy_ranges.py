@@ -1,0 +1,203 @@
+"""Ranges read from noisy counts: noise never gives a far range, and odd columns are found or left out."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from relgauss.accounting import GaussianDP
+from relgauss.estimate.column_ranges import ColumnRanges, Columns, StatedBounds, find_ranges
+from relgauss.estimate.noisy_ranges import (
+    CoarseRange,
+    Span,
+    grow,
+    reach_outward,
+    read_linear,
+    read_signed,
+    standing_out,
+)
+from relgauss.records.blocks import ArrayRows
+from relgauss.spending import Spending
+
+EDGES = 4.0 ** np.arange(-50, 51)
+ZERO = len(EDGES) - 1
+COUNT = 10_000
+
+
+def signed(noise: np.ndarray | float = 0.0, **counts: float) -> np.ndarray:
+    """A signed grid: up3=500 puts 500 records into the positive cell that ends at 4^3, zero=9 into zero's."""
+    cells = np.zeros(2 * ZERO + 1) + noise
+    for name, count in counts.items():
+        side = {"u": 1, "d": -1, "z": 0}[name[0]]
+        power = 0 if name == "zero" else int(name.removeprefix("up").removeprefix("down").replace("m", "-"))
+        cells[ZERO + side * (50 + power)] += count
+    return cells
+
+
+def test_a_run_stands_out_that_no_cell_does():
+    counts = np.zeros(40)
+    counts[10:14] = 3.0
+    assert standing_out(counts, 1.0, 4.5) == Span(10, 13)
+    assert standing_out(counts, 1.0, 6.5) is None
+    assert standing_out(np.array([5.0]), 1.0, 4.5) == Span(0, 0)
+
+
+def test_a_neighbour_takes_little_and_a_far_cell_much():
+    for gap, enough in ((0, 2.1), (1, 4.1), (10, 8.1)):
+        counts = np.zeros(30)
+        counts[gap] = enough
+        assert reach_outward(counts, 1.0, 6.0) == gap + 1
+        counts[gap] = enough - 0.2
+        assert reach_outward(counts, 1.0, 6.0) == 0
+
+
+def test_a_span_grows_to_nearly_all_records_and_no_further():
+    counts = np.array([0.0, 10, 30, 100, 800, 60, 0, 0])
+    assert grow(counts, Span(4, 4), 1000) == Span(3, 5)
+    assert grow(counts, Span(4, 4), 800) == Span(4, 4)
+    assert grow(counts, Span(4, 4), 10**6) == Span(0, 7)
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        (signed(up2=COUNT), CoarseRange(4.0, 16.0, True)),
+        (signed(down2=COUNT), CoarseRange(-16.0, -4.0, True)),
+        (signed(up2=COUNT / 2, up1=COUNT / 2), CoarseRange(0.0, 16.0, False)),
+        (signed(up2=COUNT / 2, down1=COUNT / 2), CoarseRange(-4.0, 16.0, False)),
+        (signed(zero=0.98 * COUNT, up2=0.02 * COUNT), CoarseRange(0.0, 16.0, False)),
+        (signed(zero=0.6 * COUNT, down2=0.4 * COUNT), CoarseRange(-16.0, 0.0, False)),
+        (signed(zero=COUNT), CoarseRange(0.0, 0.0, False)),
+        (signed(upm40=COUNT / 2, up40=COUNT / 2), CoarseRange(0.0, 4.0**40, False)),
+        (signed(up5=COUNT - 1, up50=1), CoarseRange(4.0**4, 4.0**5, True)),
+        (signed(), None),
+    ],
+    ids=[
+        "one cell",
+        "one negative cell",
+        "one sign",
+        "both signs",
+        "98 % zeros",
+        "60 % zeros",
+        "zeros only",
+        "two far clusters",
+        "one giant",
+        "nothing",
+    ],
+)
+def test_what_a_signed_grid_shows(counts: np.ndarray, expected: CoarseRange | None):
+    assert read_signed(counts, 10.0, COUNT, EDGES) == expected
+
+
+def test_noise_alone_hardly_ever_gives_a_range():
+    """Of 3,000 columns of noise, about 400 cells each, some pass 4.5 levels: one of a hundred at most."""
+    rng = np.random.default_rng(0)
+    found = [read_signed(signed(rng.normal(size=2 * ZERO + 1)), 1.0, COUNT, EDGES) for _ in range(3_000)]
+    assert sum(each is not None for each in found) <= 30
+
+
+def test_noise_never_makes_a_range_far_too_wide():
+    """300 records at 9 noise levels: what noise adds to them is a few cells, once in many columns more."""
+    rng = np.random.default_rng(1)
+    ends = []
+    for _ in range(3_000):
+        noise = rng.normal(size=2 * ZERO + 1) * 33.0
+        found = read_signed(signed(noise, up1=150, down1=150), 33.0, 300, EDGES)
+        if found is not None:
+            ends.append(max(abs(found.low), abs(found.high)))
+    assert np.mean(np.array(ends) > 4.0**4) < 0.01
+    assert np.median(ends) == 4.0
+
+
+def test_cells_of_equal_width():
+    counts = np.zeros(16)
+    assert read_linear(counts, 1.0, COUNT) is None
+    counts[5:9] = COUNT / 4
+    assert read_linear(counts, 1.0, COUNT) == Span(5, 8)
+    counts[15] = 100.0  # far, and many noise levels
+    assert read_linear(counts, 1.0, COUNT) == Span(5, 15)
+
+
+# Columns of records
+
+
+def search(*columns: np.ndarray, mu: float = 1.0, stated: Any = None, seed: int = 0) -> ColumnRanges:
+    table = np.column_stack(columns)
+    rows = ArrayRows(table[:, :-1], table[:, -1])
+    bounds = StatedBounds.none(len(columns)) if stated is None else StatedBounds(*np.array(stated).T)
+    spending = Spending(GaussianDP(mu), np.random.default_rng(seed))
+    return find_ranges(rows, Columns(len(columns) - 1, True), bounds, spending, 1.0)
+
+
+RNG = np.random.default_rng(7)
+NORMAL = RNG.normal(size=COUNT)
+
+
+def zeros(part: float) -> np.ndarray:
+    return np.where(RNG.random(COUNT) < part, 0.0, np.exp(1.5 * RNG.normal(size=COUNT)))
+
+
+@pytest.mark.parametrize("part", [0.6, 0.8, 0.95, 0.98])
+def test_columns_of_many_zeros_are_seen_where_they_differ(part: float):
+    found = search(zeros(part), NORMAL)
+    assert found.seen.all()
+    assert found.low[0] <= 0 < 1 < found.high[0] < 200
+
+
+def test_dates_and_large_units_are_found():
+    dates, large = 1.7e9 + 3e7 * RNG.random(COUNT), 1e16 * (5 + NORMAL)
+    found = search(dates, large, 1e25 * NORMAL, 1e-25 * NORMAL)
+    assert found.seen.all()
+    for values, low, high in zip((dates, large), found.low, found.high, strict=False):
+        inside = np.mean((values >= low) & (values <= high))
+        assert inside > 0.94
+        assert high - low < 3 * np.ptp(values)
+
+
+def test_two_far_clusters_become_one_range():
+    found = search(np.where(RNG.random(COUNT) < 0.3, 1e6 + NORMAL, NORMAL), NORMAL)
+    assert found.seen.all()
+    assert 1e6 / 4 < found.high[0] < 4e6
+
+
+def test_one_giant_changes_nothing():
+    giant = NORMAL.copy()
+    giant[0] = 1e15
+    found = search(giant, NORMAL)
+    assert found.high[0] < 10
+
+
+def test_a_constant_column_is_located_and_has_no_spread():
+    found = search(np.full(COUNT, 5.0), np.zeros(COUNT), NORMAL)
+    assert found.seen.tolist() == [False, False, True]
+    assert found.located.all()
+    assert found.low[0] <= 5.0 <= found.high[0]
+
+
+def test_a_column_beyond_the_grid_is_not_seen():
+    found = search(1e300 * (5 + NORMAL), NORMAL)
+    assert found.seen.tolist() == [False, True]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bounds_are_searched_within(seed: int):
+    found = search(NORMAL, 3 + NORMAL, seed=seed, stated=[(-100.0, 100.0), (math.nan, math.nan)])
+    assert found.seen.all()
+    assert -40 < found.low[0] < -1 < 1 < found.high[0] < 40
+    assert found.low[1] < 2 < 4 < found.high[1]
+
+
+def test_bounds_that_hold_nobody_are_recognised():
+    found = search(NORMAL, NORMAL, stated=[(100.0, 101.0), (2.0, 2.0)])
+    assert not found.seen.any()
+
+
+def test_stated_bounds_spare_the_first_grid():
+    table = np.column_stack([NORMAL, NORMAL])
+    left = []
+    for stated in (StatedBounds.none(2), StatedBounds(np.full(2, -5.0), np.full(2, 5.0))):
+        spending = Spending(GaussianDP(1.0), np.random.default_rng(0))
+        find_ranges(ArrayRows(table[:, :1], table[:, 1]), Columns(1, True), stated, spending, 0.2)
+        left.append(spending.left)
+    assert left[1] - left[0] == pytest.approx(0.2 * 0.45)

@@ -1,0 +1,106 @@
+"""The table of a fitted regression, and what a model clips to."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from relgauss.linear_model import Fitted, PrivateLogisticRegression, PrivateRidge, load_model, save_model
+
+N = 5_000
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame({"age": RNG.normal(40, 10, size=N), "<b>\x1b[2J": RNG.random(N), "same": np.ones(N)})
+LABELS = FRAME["age"] / 10 + 2 * FRAME["<b>\x1b[2J"] + RNG.normal(size=N)
+
+
+@pytest.fixture(scope="module")
+def model() -> PrivateRidge:
+    return PrivateRidge(3.0, random_state=0).fit(FRAME, LABELS)
+
+
+def test_the_table_has_a_line_for_each_coefficient(model: PrivateRidge):
+    summary = model.summary()
+    assert [line.name for line in summary.lines] == ["intercept", *FRAME.columns]
+    text = str(summary)
+    assert text.startswith("SIMULATED, not private. PrivateRidge, epsilon 3 at delta 1e-06")
+    assert f"{model.coef_[0]:.5g}" in text
+    assert f"{model.intervals_[1, 0]:.5g}" in text
+    assert "no spread seen" in text
+    assert "\x1b" not in text
+
+
+def test_a_notebook_shows_it_and_runs_nothing(model: PrivateRidge):
+    shown = model.summary()._repr_html_()
+    assert shown.count("<tr>") == 5
+    assert "<b>" not in shown
+    assert "\x1b" not in shown
+
+
+def test_a_constant_is_one_line_and_says_why():
+    with pytest.warns(UserWarning, match="too few"):
+        model = PrivateRidge(random_state=0).fit(FRAME[:50], LABELS[:50])
+    summary = model.summary()
+    assert [line.name for line in summary.lines] == ["intercept"]
+    assert "too few" in summary.note
+
+
+def test_nothing_is_shown_before_a_fit():
+    with pytest.raises(NotFittedError):
+        PrivateRidge().summary()
+    with pytest.raises(NotFittedError):
+        _ = PrivateRidge().intervals_
+
+
+def test_a_saved_model_has_the_same_table(model: PrivateRidge, tmp_path: Path):
+    save_model(model, tmp_path / "model.json")
+    assert str(load_model(tmp_path / "model.json").summary()) == str(model.summary())
+
+
+# What is clipped
+
+
+def test_values_beyond_the_range_count_as_its_edge(model: PrivateRidge):
+    low, high = model.feature_range_
+    assert low[0] < 40 < high[0]
+    assert low[2] == high[2]
+    rows = pd.DataFrame([high, high + 1e300, low, low - 1e300], columns=FRAME.columns)
+    first, beyond, last, below = model.predict(rows)
+    assert (first, last) == (beyond, below)
+    assert model.prediction_range_[0] <= last < first <= model.prediction_range_[1]
+
+
+def test_a_plain_model_clips_nothing():
+    model = PrivateRidge(3.0, random_state=0, clip_features=False).fit(FRAME, LABELS)
+    assert isinstance(model.outcome_, Fitted)
+    assert np.isinf(model.feature_range_).all()
+    far = FRAME[:3] + 1e6
+    assert model.predict(far) == pytest.approx(far.to_numpy() @ model.coef_ + model.intercept_)
+
+
+def test_public_bounds_are_kept():
+    bounds = np.array([20.0, 0.0, 0.0]), np.array([60.0, 1.0, 2.0])
+    model = PrivateRidge(3.0, random_state=0, feature_bounds=bounds, label_bounds=(0.0, 9.0))
+    model.fit(FRAME, LABELS)
+    assert (model.feature_range_[0] >= bounds[0]).all()
+    assert (model.feature_range_[1] <= bounds[1]).all()
+    assert 0 <= model.prediction_range_[0] < model.prediction_range_[1] <= 9
+
+
+def test_a_classifier_clips_its_scores():
+    model = PrivateLogisticRegression(3.0, random_state=0).fit(FRAME, LABELS > 5)
+    low, high = model.score_range_
+    scores = model.decision_function(FRAME + 1e9)
+    assert low <= scores.min() <= scores.max() <= high
+    assert high - low <= 12
+    rows = pd.DataFrame([model.feature_range_[1], model.feature_range_[1] + 1e300], columns=FRAME.columns)
+    assert len(set(model.decision_function(rows).tolist())) == 1
+
+
+def test_a_second_fit_leaves_nothing_of_the_first(model: PrivateRidge):
+    again = PrivateRidge(3.0, random_state=0).fit(FRAME, LABELS)
+    with pytest.warns(UserWarning, match="too few"):
+        again.fit(FRAME[:50], LABELS[:50])
+    assert np.isinf(again.feature_range_).all()
+    assert np.isnan(again.intervals_).all()
