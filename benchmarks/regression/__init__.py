@@ -1,4 +1,4 @@
-"""Private regression: our models and their peers on data sets, rows kept apart, wild columns; by the clock."""
+"""Private regression: ours and peers on data sets, on rows kept apart, on wild columns, by the clock."""
 
 from benchmarks.regression import accuracy, held_out, timing, wild
 
