@@ -35,6 +35,7 @@ PUBLISHED = {
     "feature_range_",
     "prediction_range_",
     "score_range_",
+    "label_range_",
     "standard_errors_",
     "outcome_",
     "privacy_",

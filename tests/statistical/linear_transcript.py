@@ -75,6 +75,7 @@ class Tape:
             np.stack(model.feature_range_).tolist(),
             getattr(model, "prediction_range_", None),
             getattr(model, "score_range_", None),
+            getattr(model, "label_range_", None),
             repr(np.asarray(getattr(model, "standard_errors_", [])).tolist()),  # nan is equal to itself here
             model.outcome_,
             model.privacy_,

@@ -11,7 +11,7 @@ import pytest
 from relgauss.bounded import BoundedAnswer, block_mean, histogram, moments
 from relgauss.descent import clipped_gradients, quadratic, solution_noise
 from relgauss.estimate import column_ranges, quantiles, whitening
-from relgauss.linear_model import PrivateRidge, final_check
+from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge, final_check
 from relgauss.linear_model.solvers import certified as certified_solvers
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.spending import Noisy, Spending
@@ -234,6 +234,31 @@ def test_a_planted_mistake_is_found(neighbours: list[Data], mistake: str, monkey
     mechanism, plant, expected = PLANTED[mistake]
     plant(monkeypatch)
     assert expected <= found(neighbours, mechanism)
+
+
+@pytest.mark.parametrize(
+    ("plant", "expected"),
+    [
+        (None, set()),
+        (half_of(final_check), {MOVES}),
+        (half_of(clipped_gradients), {MOVES}),
+        (forgotten_charge("check"), {DIFFER}),
+        (free_release("check"), {DIFFER}),
+    ],
+    ids=["honest", "half the check's", "half a gradient's", "forgotten check", "free check"],
+)
+def test_mistakes_in_a_classifier_are_found(
+    neighbours: list[Data], plant: Plant | None, expected: set[str], monkeypatch: pytest.MonkeyPatch
+):
+    """The same rows, whose far one changes its class with its side."""
+    if plant is not None:
+        plant(monkeypatch)
+    model = PrivateLogisticRegression(20.0, classes=[0, 1], random_state=1)
+    first, *others = [(features, (labels > 0).astype(int)) for features, labels in neighbours]
+    script = fit_on_tape(model, first)
+    seen = {fault for each in others for fault in faults(script, replay(model, each, script))}
+    assert seen >= expected
+    assert plant is not None or not seen
 
 
 def test_the_pair_is_as_far_apart_as_clipping_allows(neighbours: list[Data]):

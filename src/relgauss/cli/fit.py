@@ -239,6 +239,7 @@ def _to_dict(model: PrivateRidge, names: list[str], target: str, rows: int) -> d
         "intervals": dict(zip([*names, INTERCEPT], model.intervals_.T.tolist(), strict=True)),
         "feature_range": dict(zip(names, np.stack(model.feature_range_).T.tolist(), strict=True)),
         "prediction_range": list(model.prediction_range_),
+        "label_range": list(model.label_range_),
         "outcome": {"kind": type(outcome).__name__.lower(), **vars(outcome)},
         "privacy": model.privacy_.to_dict(),
     }

@@ -27,6 +27,7 @@ def _with_ranges(saved: dict[str, Any]) -> dict[str, Any]:
         "parameters": saved["parameters"] | {"clip_features": False},
         "feature_range": [[None] * columns, [None] * columns],
         "prediction_range": [None, None],
+        "label_range": [None, None],
         "standard_errors": [None] * (columns + 1),
     }
 

@@ -200,6 +200,7 @@ def _in_user_units(
         outcome,
         clipped_range(units, clips=problem.clips_features),
         _prediction_range(problem, checked, label, centre),
+        label.fitted,
         _standard_errors(problem, found, checked, units, unit * to_user),
     )
 

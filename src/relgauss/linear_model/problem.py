@@ -75,8 +75,9 @@ class Found:
 class Solution:
     """A model in the user's units, and how it came about.
 
-    Features are clipped to ``feature_range``, predictions to ``prediction_range``. ``standard_errors`` are
-    those of the coefficients and, last, of the intercept; NaN where none is known.
+    Features are clipped to ``feature_range``, predictions to ``prediction_range``; labels were clipped to
+    ``label_range`` for the fit. ``standard_errors`` are those of the coefficients and, last, of the
+    intercept; NaN where none is known.
     """
 
     coefficients: FloatArray
@@ -84,11 +85,12 @@ class Solution:
     outcome: Fitted | Degraded
     feature_range: tuple[FloatArray, FloatArray]
     prediction_range: Interval
+    label_range: Interval
     standard_errors: FloatArray
 
     @classmethod
     def constant(cls, columns: int, value: float, why: Degraded) -> Solution:
         """The same prediction for all."""
-        ends = np.full(columns, -math.inf), np.full(columns, math.inf)
+        ends, anything = (np.full(columns, -math.inf), np.full(columns, math.inf)), (-math.inf, math.inf)
         unknown = np.full(columns + 1, math.nan)
-        return cls(np.zeros(columns), value, why, ends, (-math.inf, math.inf), unknown)
+        return cls(np.zeros(columns), value, why, ends, anything, anything, unknown)

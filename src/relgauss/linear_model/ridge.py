@@ -71,6 +71,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         What each feature is clipped to: a released range, or public bounds; infinite where nothing is.
     prediction_range_ : (low, high)
         What predictions are clipped to.
+    label_range_ : (low, high)
+        What labels were clipped to in the fit.
     standard_errors_ : array of shape (d + 1,)
         Of the coefficients and, last, of the intercept: privacy noise and sampling noise. NaN for what is
         not estimated, and for mechanisms other than "clipped".
@@ -141,6 +143,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         self.coef_ = solution.coefficients
         self.intercept_ = solution.intercept
         self.prediction_range_ = solution.prediction_range
+        self.label_range_ = solution.label_range
         self.standard_errors_ = solution.standard_errors
         return self
 

@@ -56,6 +56,7 @@ def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
         "intercept": float(np.ravel(model.intercept_)[0]),
         "feature_range": [_finite_or_none(each) for each in model.feature_range_],
         "prediction_range": _finite_or_none(_prediction_range(model)),
+        "label_range": _finite_or_none(getattr(model, "label_range_", [])),
         "standard_errors": _finite_or_none(getattr(model, "standard_errors_", [])),
         "outcome": {"kind": _name(type(model.outcome_), _OUTCOMES), **asdict(model.outcome_)},
         "privacy": model.privacy_.to_dict(),
@@ -91,8 +92,7 @@ def _model_from_dict(saved: dict[str, Any]) -> Model:
     names = saved["features"]
     if names is not None and len(names) != len(coefficients):
         raise ValueError("as many names as coefficients")
-    low, high = _range("prediction_range", [[each] for each in saved["prediction_range"]], 1)
-    prediction_range = float(low[0]), float(high[0])
+    prediction_range = _interval("prediction_range", saved["prediction_range"])
     model.feature_range_ = _range("feature_range", saved["feature_range"], len(coefficients))
     if isinstance(model, PrivateLogisticRegression):
         model.classes_ = np.array(saved["classes"])
@@ -101,6 +101,7 @@ def _model_from_dict(saved: dict[str, Any]) -> Model:
     else:
         model.coef_, model.intercept_ = coefficients, intercept
         model.prediction_range_ = prediction_range
+        model.label_range_ = _interval("label_range", saved["label_range"])
         model.standard_errors_ = _numbers("standard_errors", saved["standard_errors"], math.nan)
         if len(model.standard_errors_) != len(coefficients) + 1:
             raise ValueError("a standard error for each coefficient and the intercept")
@@ -132,6 +133,11 @@ def _range(what: str, ends: list[list[float | None]], count: int) -> tuple[Float
     if not (len(low) == len(high) == count and (low <= high).all()):
         raise ValueError("as many ranges as columns, each from low to high")
     return low, high
+
+
+def _interval(what: str, ends: list[float | None]) -> tuple[float, float]:
+    low, high = _range(what, [[each] for each in ends], 1)
+    return float(low[0]), float(high[0])
 
 
 def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from relgauss.linear_model import PrivateRidge
 
 _MOST_ROWS = 40
+_MOST_NAMED = 5  # of the ignored
 
 
 def plot_coefficients(model: PrivateRidge, names: list[str], target: str, file: Path) -> None:
-    """Draw coefficient times half-width, the largest on top: so features of unlike units compare."""
+    """Draw coefficient times half-width, with its 95 % interval, the largest on top.
+
+    So features of unlike units compare.
+    """
     from relgauss.linear_model import Degraded
 
     outcome = model.outcome_
@@ -30,10 +34,12 @@ def plot_coefficients(model: PrivateRidge, names: list[str], target: str, file: 
     axes.axvline(0, color=style.GREY, linewidth=1)
     axes.hlines(heights, 0, effects[rows], color=style.BLUE, linewidth=3)
     axes.plot(effects[rows], heights, "o", color=style.BLUE, markersize=5)
+    low, high = model.intervals_[:, :-1] * widths  # NaN, and not drawn, where there is none
+    axes.hlines(heights, low[rows], high[rows], color=style.BLACK, linewidth=1)
     axes.set_yticks(heights, [in_picture(names[row]) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     plain = in_picture(target)
-    axes.set_xlabel(f"change of {plain} from the middle of a feature's range to its end")
+    axes.set_xlabel(f"change of {plain} from the middle of a feature's range to its end, 95 % interval")
     style.tidy(axes)
     axes.tick_params(axis="y", length=0, labelsize=9)
     mark = "SIMULATED, not private: " if model.privacy_.simulated else ""
@@ -42,6 +48,9 @@ def plot_coefficients(model: PrivateRidge, names: list[str], target: str, file: 
     if isinstance(outcome, Degraded):
         note += "; degraded to a constant"
     elif outcome.ignored:
-        note += f"; {len(outcome.ignored)} without a visible spread"
+        note += "; no spread seen: " + ", ".join(
+            in_picture(names[row]) for row in outcome.ignored[:_MOST_NAMED]
+        )
+        note += " …" if len(outcome.ignored) > _MOST_NAMED else ""
     figure.supxlabel(note, color=style.GREY, fontsize=8)
     style.save(figure, file)

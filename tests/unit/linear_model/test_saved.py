@@ -159,6 +159,7 @@ def test_every_part_must_be_there(saved: dict[str, Any], tmp_path: Path):
         {"feature_range": [["0", 0.0, 0.0], [1.0, 1.0, 1.0]]},
         {"prediction_range": [1.0, 0.0]},
         {"prediction_range": [1.0]},
+        {"label_range": [1.0, "2"]},
         {"standard_errors": [0.1, 0.1, 0.1]},
         {"intercept": "0"},
         {"features": ["only one"]},
@@ -224,7 +225,7 @@ def test_a_regression_of_the_first_version_opens(tmp_path: Path):
 
 
 def test_a_regression_of_the_second_version_opens_and_clips_nothing(saved: dict[str, Any], tmp_path: Path):
-    added = ("feature_range", "prediction_range", "standard_errors")
+    added = ("feature_range", "prediction_range", "label_range", "standard_errors")
     second = {name: value for name, value in saved.items() if name not in added} | {"version": 2}
     second["parameters"] = {
         name: value for name, value in saved["parameters"].items() if name != "clip_features"
