@@ -68,7 +68,13 @@ class Guarantee(ABC):
 
 @dataclass(frozen=True)
 class GaussianDP(Guarantee):
-    """mu-GDP: every pair of neighbours is at least as hard to tell apart as N(0,1) and N(mu,1)."""
+    """mu-GDP: every pair of neighbours is at least as hard to tell apart as N(0,1) and N(mu,1).
+
+    Parameters
+    ----------
+    mu
+        The sensitivity over the standard deviation of the noise.
+    """
 
     mu: float
 
@@ -87,7 +93,7 @@ class GaussianDP(Guarantee):
         return self.mu
 
     def rdp(self, alpha: float) -> float:
-        """alpha mu²/2."""
+        """The divergence of two Gaussians: alpha mu²/2."""
         return guard.divergence(rdp.gaussian(self.mu, validate.order("alpha", alpha)))
 
     def log_delta(self, epsilon: float) -> float:
@@ -99,7 +105,7 @@ class GaussianDP(Guarantee):
         return np.exp(gdp.log_profile(self.mu, grid(gap, count)))
 
     def describe(self) -> str:
-        """The parameter."""
+        """The parameter, rounded up."""
         return f"{round_up(self.mu, 6)}-GDP"
 
 
@@ -109,6 +115,15 @@ class GaussianPairDP(Guarantee):
 
     The profile's supremum over that box is the largest of three: v = 1, and v = 1 + excess in both
     orders, each at c = shift. Proof: proofs/exact-pair.md.
+
+    Parameters
+    ----------
+    shift
+        The largest distance of the two means, in standard deviations of the narrower one.
+    excess
+        By how much the wider variance exceeds the narrower, relative to the narrower, at most.
+    dim
+        The number of coordinates d.
     """
 
     shift: float
@@ -169,6 +184,13 @@ class ApproximateDP(Guarantee):
     """(epsilon, delta)-DP: dominated by a leak with probability delta, else randomised response.
 
     delta = 0 is pure DP.
+
+    Parameters
+    ----------
+    epsilon
+        The epsilon that the mechanism promises.
+    delta
+        The probability with which that promise may fail.
     """
 
     epsilon: float
@@ -185,7 +207,7 @@ class ApproximateDP(Guarantee):
 
     @property
     def leak(self) -> float:
-        """The delta."""
+        """The whole delta is a leak."""
         return self.delta
 
     @property
@@ -200,7 +222,7 @@ class ApproximateDP(Guarantee):
 
     @property
     def largest_loss(self) -> float:
-        """The epsilon."""
+        """The loss never exceeds epsilon."""
         return self.epsilon
 
     def rdp(self, alpha: float) -> float:
@@ -221,12 +243,18 @@ class ApproximateDP(Guarantee):
         return -scale * np.expm1(-below)
 
     def describe(self) -> str:
-        """The parameters."""
+        """The parameters, rounded up."""
         return f"({round_up(self.epsilon, 6)}, {round_up(self.delta)})-DP"
 
 
 def PureDP(epsilon: float) -> ApproximateDP:  # noqa: N802 - reads as the guarantee it makes
-    """epsilon-DP."""
+    """epsilon-DP, which is (epsilon, 0)-DP.
+
+    Parameters
+    ----------
+    epsilon
+        The epsilon that the mechanism promises.
+    """
     return ApproximateDP(epsilon)
 
 
@@ -236,6 +264,11 @@ class Failure(Guarantee):
 
     Its delta adds to the others' and is not mixed with them as a leak is: the certificate may fail just
     where the other releases look harmless. Proof: proofs/composition.md.
+
+    Parameters
+    ----------
+    probability
+        How often the certificate is wrong at most, whatever the records.
     """
 
     probability: float

@@ -17,6 +17,11 @@ class Budget:
     """(epsilon, delta) for everything together; Gaussian stages share mu² = mu_1² + mu_2² + ...
 
     ``mu`` is the largest GDP parameter whose profile passes (epsilon, delta): there is no slack to gain.
+
+    Parameters
+    ----------
+    epsilon, delta
+        What everything together may cost.
     """
 
     epsilon: float

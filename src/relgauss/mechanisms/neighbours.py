@@ -21,7 +21,13 @@ FAR = 1e3  # norms this many times r/eta: there the floor r moves local scales b
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two answers that one replaced record may turn into each other."""
+    """Two answers that one replaced record may turn into each other.
+
+    Parameters
+    ----------
+    first, second
+        The answers on the two tables.
+    """
 
     first: FloatArray
     second: FloatArray
