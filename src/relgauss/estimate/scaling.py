@@ -74,7 +74,7 @@ class LabelUnits:
         return self.half == 0
 
     def scaled(self, labels: FloatArray) -> FloatArray:
-        """Labels, scaled."""
+        """Labels in these units, clipped."""
         with np.errstate(over="ignore"):
             return np.clip((labels - self.middle) / self.half, -self.clip_bound, self.clip_bound)
 

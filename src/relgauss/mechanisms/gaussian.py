@@ -77,7 +77,7 @@ class Gaussian(Mechanism):
 
     @property
     def guarantee(self) -> GaussianDP:
-        """mu-GDP with mu = 1/noise_multiplier, enlarged by what rounding to the lattice costs."""
+        """mu-GDP; what rounding to the lattice costs is added to the noise."""
         return GaussianDP(self.mu)
 
     @property

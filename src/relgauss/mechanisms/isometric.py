@@ -147,7 +147,7 @@ class IsometricGaussian(Mechanism):
 
     @property
     def guarantee(self) -> GaussianDP:
-        """mu-GDP."""
+        """mu-GDP; what rounding to the lattice costs is added to the noise."""
         return GaussianDP(self.mu)
 
     @cached_property

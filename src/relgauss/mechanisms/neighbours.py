@@ -34,7 +34,7 @@ class Pair:
 
     @property
     def difference(self) -> FloatArray:
-        """From the first to the second."""
+        """The second answer minus the first."""
         return self.second - self.first
 
 

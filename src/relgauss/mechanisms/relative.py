@@ -175,12 +175,12 @@ class RelativeGaussian(Mechanism):
         return math.hypot(relative, self.sigma)
 
     def rms_error(self, norm: float) -> float:
-        """sqrt(d) noise_std(norm)."""
+        """The noise of all coordinates together: sqrt(d) noise_std(norm)."""
         return math.sqrt(self.dim) * self.noise_std(norm)
 
     @property
     def limiting_relative_error(self) -> float:
-        """sqrt(d gamma)."""
+        """The limit of rms_error(norm)/norm: sqrt(d gamma)."""
         return math.sqrt(self.dim * self.gamma)
 
     def check_releasable(self) -> None:
