@@ -1,4 +1,4 @@
-"""The page on architecture: its order is the linter's, its formulas lead to a proof, to code and to a test."""
+"""The page on architecture: its order is the linter's, its formulas lead to proof, code and test."""
 
 import re
 import tomllib

@@ -37,6 +37,10 @@ PACKAGES = (
 EXPLAINED_IN_PROSE = {"Degraded", "Fitted", "HopelessFitWarning", "load_model", "save_model"}  # linear models
 
 
+def read(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
 def listed(page: str) -> dict[str, list[str]]:
     """The table of a page: names by package."""
     return {package: re.findall(r"`(\w+)`", names) for package, names in LISTED.findall(page)}
@@ -78,6 +82,13 @@ def imported(source: str) -> list[tuple[str, str]]:
     ]
 
 
+def riddles(source: str) -> list[str]:
+    """Docstrings of fewer than three words."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    texts = [ast.get_docstring(node) or "" for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)]
+    return [text for text in texts if text and len(text.split()) < 3]
+
+
 def foreign_imports(page: str, surface: dict[str, list[str]]) -> list[str]:
     """What the programs of a page import that is not listed; a package of the list may be imported whole."""
     return [
@@ -89,12 +100,12 @@ def foreign_imports(page: str, surface: dict[str, list[str]]) -> list[str]:
 
 
 def test_the_list_names_every_package(project_root: Path):
-    assert sorted(listed((project_root / PAGE).read_text(encoding="utf-8"))) == list(PACKAGES)
+    assert sorted(listed(read(project_root / PAGE))) == list(PACKAGES)
 
 
 @pytest.mark.parametrize("package", offered())
 def test_the_list_is_what_the_package_offers(project_root: Path, package: str):
-    surface = listed((project_root / PAGE).read_text(encoding="utf-8"))
+    surface = listed(read(project_root / PAGE))
     module = importlib.import_module(package)
     assert surface[package] == list(module.__all__) == sorted(module.__all__)
     for name in module.__all__:
@@ -110,10 +121,24 @@ def test_every_parameter_is_explained(package: str, name: str):
     assert name in EXPLAINED_IN_PROSE or unexplained(thing) == set()
 
 
+def test_no_docstring_is_a_riddle(project_root: Path):
+    """One or two words do not say what a thing does."""
+    short = [
+        f"{file.name}: {text}"
+        for file in (project_root / "src").rglob("*.py")
+        for text in riddles(read(file))
+    ]
+    assert short == []
+
+
+def test_the_check_sees_a_riddle():
+    assert riddles('"""A module of its own."""\ndef f():\n    """Counted on."""\n') == ["Counted on."]
+
+
 def test_programs_in_the_documentation_import_what_is_listed(project_root: Path):
-    surface = listed((project_root / PAGE).read_text(encoding="utf-8"))
+    surface = listed(read(project_root / PAGE))
     pages = [project_root / "README.md", *sorted((project_root / "docs").glob("*.md"))]
-    found = {page.name: foreign_imports(page.read_text(encoding="utf-8"), surface) for page in pages}
+    found = {page.name: foreign_imports(read(page), surface) for page in pages}
     assert {name: imports for name, imports in found.items() if imports} == {}
 
 

@@ -103,7 +103,8 @@ def audit_samplers(
     Parameters
     ----------
     run_p, run_q
-        ``run_p(count)`` returns ``count`` independent outputs on one input, a row each; ``run_q`` on the other.
+        Each returns, for a ``count``, so many independent outputs, a row each: one on the first input, one on
+        its neighbour.
     score
         ``score(outputs)`` returns a number for each row: the likelihood ratio where it is known, else for
         example ``Projection(direction)``.
