@@ -4,9 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+__all__ = [
+    "InvalidParameterError",
+    "InvalidValueError",
+    "LostReleaseError",
+    "MissingExtraError",
+    "MostlyNoiseWarning",
+    "NoEventError",
+    "NoGuaranteeError",
+    "OtherQuestionError",
+    "RecordError",
+    "RefusedReleaseError",
+    "RelgaussError",
+    "SecureNoiseUnavailableError",
+    "SimulatedNoiseWarning",
+    "SpentError",
+    "TableError",
+    "UnreachableTargetError",
+    "UnwrittenError",
+]
+
 
 class RelgaussError(ValueError):
-    """The root of all errors; its message names the cause and the fix."""
+    """The root of all errors; its message names the cause and the fix.
+
+    Parameters
+    ----------
+    cause
+        What is wrong, in a sentence that quotes no record.
+    fix
+        What to do about it.
+    """
 
     def __init__(self, cause: str, fix: str) -> None:
         super().__init__(f"{cause} {fix}")
@@ -31,7 +59,19 @@ def _rebuild(kind: type[RelgaussError], args: tuple[object, ...], state: dict[st
 
 
 class InvalidParameterError(RelgaussError):
-    """An argument lies outside its range; no computation was started."""
+    """An argument lies outside its range; no computation was started.
+
+    Parameters
+    ----------
+    name
+        The argument.
+    value
+        What was passed.
+    requirement
+        What it must be: "above 0", for example.
+    fix
+        What to pass instead.
+    """
 
     def __init__(self, name: str, value: object, requirement: str, fix: str) -> None:
         super().__init__(f"{name}={value!r}: {name} must be {requirement}.", fix)
@@ -44,7 +84,17 @@ class InvalidValueError(RelgaussError):
 
 
 class UnreachableTargetError(RelgaussError):
-    """No noise level of this mechanism reaches the privacy target."""
+    """No noise level of this mechanism reaches the privacy target.
+
+    Parameters
+    ----------
+    cause
+        What is out of reach, and why.
+    fix
+        What to do about it.
+    least_epsilon
+        The least epsilon that the mechanism can reach.
+    """
 
     def __init__(self, cause: str, fix: str, least_epsilon: float) -> None:
         super().__init__(cause, fix)
@@ -88,7 +138,17 @@ class TableError(RelgaussError):
 
 
 class UnwrittenError(RelgaussError):
-    """A file could not be written, by no mistake of the user; files that were there are as they were."""
+    """A file could not be written, by no mistake of the user; files that were there are as they were.
+
+    Parameters
+    ----------
+    file
+        The file that was to be written.
+    reason
+        What the operating system said.
+    kept
+        Files in which what was made is kept.
+    """
 
     def __init__(self, file: object, reason: str, kept: Sequence[object] = ()) -> None:
         fix = "Free the disk, or choose a file in a folder you can write to."
@@ -99,7 +159,15 @@ class UnwrittenError(RelgaussError):
 
 
 class MissingExtraError(RelgaussError):
-    """An optional dependency is not installed."""
+    """An optional dependency is not installed.
+
+    Parameters
+    ----------
+    feature
+        What was asked for.
+    extra
+        The extra of relgauss that brings it.
+    """
 
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(

@@ -11,6 +11,7 @@ NAMED_PATH = re.compile(r"\b(?:src|tests)/[\w./-]*\w")
 # Code and mathematics hold brackets that are no links: f[i](x).
 NO_PROSE = re.compile(r"^```.*?^```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]*\$", re.DOTALL | re.MULTILINE)
 LINK_TARGET = re.compile(r"\]\(<?([^)\s>]+)|^\[[^\]]+\]:\s*(\S+)", re.MULTILINE)
+OVERVIEW_ROW = re.compile(r"^\| \[[^\]]+\]\(([\w-]+\.md)\) \|.*\| (.*) \|$", re.MULTILINE)
 LEADS_OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|#", re.IGNORECASE)
 
 
@@ -41,6 +42,21 @@ def proof_problems(root: Path) -> list[str]:
     return sorted(problems)
 
 
+def overview_problems(root: Path) -> list[str]:
+    """Where the table in proofs/README.md leaves out a page, or code is absent or not on the page."""
+    code_of = dict(OVERVIEW_ROW.findall(read(root / "proofs" / "README.md")))
+    pages = {page.name for page in (root / "proofs").glob("*.md")} - {"README.md"}
+    problems = [f"{page} is not listed" for page in pages - set(code_of)]
+    for page, paths in code_of.items():
+        for path in re.findall(r"`([^`]+)`", paths):
+            place = root / "src" / "relgauss" / path
+            if not place.exists():
+                problems.append(f"{page}: {path} is absent")
+            elif path not in read(root / "proofs" / page):
+                problems.append(f"{page} does not name {path}")
+    return sorted(problems)
+
+
 def broken_links(pages: Iterable[Path], root: Path) -> list[str]:
     """Each relative link in `pages` that leads to no file or folder under `root`."""
     problems = []
@@ -57,6 +73,27 @@ def broken_links(pages: Iterable[Path], root: Path) -> list[str]:
 
 def test_proofs_code_and_tests_name_each_other(project_root: Path):
     assert proof_problems(project_root) == []
+
+
+def test_the_overview_of_proofs_names_code_that_is_there(project_root: Path):
+    assert overview_problems(project_root) == []
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ("| [one.md](one.md) | all | `a.py` |", []),
+        ("| [one.md](one.md) | all | `a.py`, `gone.py` |", ["one.md: gone.py is absent"]),
+        ("| [one.md](one.md) | all | `b.py` |", ["one.md does not name b.py"]),
+        ("", ["one.md is not listed"]),
+    ],
+)
+def test_the_check_sees_a_stale_overview(tmp_path: Path, row: str, problem: list[str]):
+    for name, text in {"proofs/one.md": "a.py", "src/relgauss/a.py": "", "src/relgauss/b.py": ""}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "proofs/README.md").write_text(f"| page | what | code |\n|---|---|---|\n{row}\n")
+    assert overview_problems(tmp_path) == problem
 
 
 def test_markdown_links_resolve(project_root: Path, project_files: list[Path]):

@@ -1,14 +1,8 @@
 """Exact accounting: divergences, conversions, composition."""
 
+from relgauss.accounting.approximate import ApproximateDP, Failure, PureDP
 from relgauss.accounting.compose import Composition, compose
-from relgauss.accounting.guarantees import (
-    ApproximateDP,
-    Failure,
-    GaussianDP,
-    GaussianPairDP,
-    Guarantee,
-    PureDP,
-)
+from relgauss.accounting.guarantees import GaussianDP, GaussianPairDP, Guarantee
 from relgauss.accounting.subsample import Subsampled
 from relgauss.accounting.tcdp import TruncatedConcentratedDP
 

@@ -45,7 +45,13 @@ Part = Guarantee | HasGuarantee | HasUses | tuple["Part", int]
 
 @dataclass(frozen=True)
 class Composition:
-    """Guarantees used together, adaptively, on the same records."""
+    """Guarantees used together, adaptively, on the same records.
+
+    Parameters
+    ----------
+    uses
+        Each guarantee with the number of times that it was used.
+    """
 
     uses: tuple[tuple[Guarantee, int], ...]
 
@@ -132,9 +138,14 @@ class Composition:
 
 
 def compose(*parts: Part) -> Composition:
-    """Compose guarantees, mechanisms, charges or statements; (part, times) repeats all that a part counts.
+    """Several releases about the same people, as one guarantee.
 
     >>> compose((GaussianDP(0.1), 100), Failure(1e-8)).epsilon(1e-6)
+
+    Parameters
+    ----------
+    parts
+        Guarantees, mechanisms, charges or statements. A pair (part, times) repeats all that the part counts.
     """
     return Composition(tuple(_uses(parts)))
 

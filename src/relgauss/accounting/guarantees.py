@@ -68,7 +68,13 @@ class Guarantee(ABC):
 
 @dataclass(frozen=True)
 class GaussianDP(Guarantee):
-    """mu-GDP: every pair of neighbours is at least as hard to tell apart as N(0,1) and N(mu,1)."""
+    """mu-GDP: every pair of neighbours is at least as hard to tell apart as N(0,1) and N(mu,1).
+
+    Parameters
+    ----------
+    mu
+        The sensitivity over the standard deviation of the noise.
+    """
 
     mu: float
 
@@ -87,7 +93,7 @@ class GaussianDP(Guarantee):
         return self.mu
 
     def rdp(self, alpha: float) -> float:
-        """alpha mu²/2."""
+        """The divergence of two Gaussians: alpha mu²/2."""
         return guard.divergence(rdp.gaussian(self.mu, validate.order("alpha", alpha)))
 
     def log_delta(self, epsilon: float) -> float:
@@ -99,7 +105,7 @@ class GaussianDP(Guarantee):
         return np.exp(gdp.log_profile(self.mu, grid(gap, count)))
 
     def describe(self) -> str:
-        """The parameter."""
+        """The parameter, rounded up."""
         return f"{round_up(self.mu, 6)}-GDP"
 
 
@@ -109,6 +115,15 @@ class GaussianPairDP(Guarantee):
 
     The profile's supremum over that box is the largest of three: v = 1, and v = 1 + excess in both
     orders, each at c = shift. Proof: proofs/exact-pair.md.
+
+    Parameters
+    ----------
+    shift
+        The largest distance of the two means, in standard deviations of the narrower one.
+    excess
+        By how much the wider variance exceeds the narrower, relative to the narrower, at most.
+    dim
+        The number of coordinates d.
     """
 
     shift: float
@@ -162,107 +177,3 @@ class GaussianPairDP(Guarantee):
         """The corner of the box."""
         shift, excess = round_up(self.shift, 6), round_up(self.excess, 6)
         return f"Gaussian pair (shift {shift}, variance excess {excess}, dim {self.dim})"
-
-
-@dataclass(frozen=True)
-class ApproximateDP(Guarantee):
-    """(epsilon, delta)-DP: dominated by a leak with probability delta, else randomised response.
-
-    delta = 0 is pure DP.
-    """
-
-    epsilon: float
-    delta: float = 0.0
-
-    def __post_init__(self) -> None:
-        fix = "Pass the epsilon that the mechanism promises."
-        object.__setattr__(self, "epsilon", validate.nonnegative("epsilon", self.epsilon, fix))
-        fix = "Pass the probability with which the promise may fail."
-        delta = validate.nonnegative("delta", self.delta, fix)
-        if delta != 0:
-            validate.probability("delta", delta)
-        object.__setattr__(self, "delta", delta)
-
-    @property
-    def leak(self) -> float:
-        """The delta."""
-        return self.delta
-
-    @property
-    def order_limit(self) -> float:
-        """Every order is bounded."""
-        return math.inf
-
-    @property
-    def loss_std(self) -> float:
-        """The loss is ±epsilon, or at most one after the other for large epsilon."""
-        return self.epsilon
-
-    @property
-    def largest_loss(self) -> float:
-        """The epsilon."""
-        return self.epsilon
-
-    def rdp(self, alpha: float) -> float:
-        """The divergence of randomised response."""
-        return guard.divergence(rdp.pure(self.epsilon, validate.order("alpha", alpha)))
-
-    def log_delta(self, epsilon: float) -> float:
-        """log of (e^epsilon0 - e^epsilon)/(1 + e^epsilon0), epsilon0 the guarantee's own."""
-        gap = self.epsilon - epsilon
-        if gap <= 0:
-            return -math.inf
-        return min(0.0, math.log(-math.expm1(-gap)) - math.log1p(math.exp(-self.epsilon)) + 1e-15)
-
-    def profile(self, gap: float, count: int) -> FloatArray:
-        """The profile of randomised response."""
-        below = np.maximum(self.epsilon - grid(gap, count), 0.0)
-        scale = (1 + 1e-15) / (1 + math.exp(-self.epsilon))
-        return -scale * np.expm1(-below)
-
-    def describe(self) -> str:
-        """The parameters."""
-        return f"({round_up(self.epsilon, 6)}, {round_up(self.delta)})-DP"
-
-
-def PureDP(epsilon: float) -> ApproximateDP:  # noqa: N802 - reads as the guarantee it makes
-    """epsilon-DP."""
-    return ApproximateDP(epsilon)
-
-
-@dataclass(frozen=True)
-class Failure(Guarantee):
-    """A certificate that is wrong with at most this probability: charged once, whatever relies on it.
-
-    Its delta adds to the others' and is not mixed with them as a leak is: the certificate may fail just
-    where the other releases look harmless. Proof: proofs/composition.md.
-    """
-
-    probability: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "probability", validate.probability("probability", self.probability))
-
-    @property
-    def failure(self) -> float:
-        return self.probability
-
-    @property
-    def order_limit(self) -> float:
-        return math.inf
-
-    @property
-    def loss_std(self) -> float:
-        return 0.0
-
-    def rdp(self, alpha: float) -> float:
-        return 0.0
-
-    def log_delta(self, epsilon: float) -> float:
-        return -math.inf
-
-    def profile(self, gap: float, count: int) -> FloatArray:
-        return np.zeros(count + 1)
-
-    def describe(self) -> str:
-        return f"failure probability {round_up(self.probability)}"

@@ -55,7 +55,7 @@ def epsilon(value: object) -> float:
 
 
 def delta(value: object) -> float:
-    """A probability; one where it is none."""
+    """The delta itself if it is a probability, else 1."""
     checked = number(value)
     return checked if 0 <= checked <= 1 else 1.0
 

@@ -18,7 +18,7 @@ class Guarded(Guarantee):
 
     @classmethod
     def of(cls, guarantee: Guarantee) -> Guarded:
-        """The guarantee, guarded once."""
+        """Wrap a guarantee, unless it is wrapped already."""
         return guarantee if isinstance(guarantee, cls) else cls(guarantee)
 
     @property

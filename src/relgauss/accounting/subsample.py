@@ -37,9 +37,17 @@ _FIX = "Pass batch size / number of records."
 
 @dataclass(frozen=True)
 class Subsampled(Guarantee):
-    """``guarantee``, which holds on every batch, for a batch that is ``rate`` of the records.
+    """What a release on a random batch promises: formulas at the head of this module.
 
     >>> compose((Subsampled(GaussianDP(1.0), 0.01), 1000)).epsilon(1e-6)
+
+    Parameters
+    ----------
+    guarantee
+        What the mechanism promises on every batch.
+    rate
+        The size of a batch over the number of records. The batch is drawn without replacement and is not
+        published.
     """
 
     guarantee: Guarantee
@@ -79,7 +87,7 @@ class Subsampled(Guarantee):
 
     @property
     def order_limit(self) -> float:
-        """As without sampling."""
+        """The same orders as without sampling."""
         return self._inner.order_limit
 
     @property

@@ -16,7 +16,15 @@ from relgauss.errors import InvalidParameterError, NoGuaranteeError
 
 @dataclass(frozen=True)
 class TruncatedConcentratedDP:
-    """(rho, omega)-tCDP; omega = inf is zero-concentrated differential privacy."""
+    """(rho, omega)-tCDP; omega = inf is zero-concentrated differential privacy.
+
+    Parameters
+    ----------
+    rho
+        The slope of the Rényi curve.
+    omega
+        The order at which the curve ends; infinity where it does not.
+    """
 
     rho: float
     omega: float = math.inf

@@ -47,13 +47,26 @@ def audit(
     A fifth of them go to probes for faults that cannot be seen there: at zero, at answers below zero, on
     single coordinates, where the noise varies least.
 
-    Without ``rng`` the noise is the secure one that ``release`` draws, one call an output; with it the noise
-    is simulated, the report marked so, and a million samples take seconds. ``samples`` counts the outputs on
-    all answers together. Without ``delta`` the auditor takes the one at which it expects to find the
-    largest part of the claim. ``progress`` is told how many more outputs were drawn.
-
     >>> audit(mechanism, rng=np.random.default_rng(0)).verdict
     'consistent'
+
+    Parameters
+    ----------
+    mechanism
+        The mechanism on trial; its own guarantee is the claim.
+    samples
+        The number of outputs on all answers together. None is 40,000 with secure noise and a million with
+        simulated noise.
+    confidence
+        The probability with which the lower bound holds.
+    delta
+        Where epsilon is bounded. None takes the delta at which the auditor expects to find the largest part
+        of the claim.
+    rng
+        None draws secure noise, as ``release`` does, one call an output. A generator simulates the noise, and
+        the report is marked so; a million samples then take seconds.
+    progress
+        Called with the number of outputs that were drawn since the last call.
     """
     if not isinstance(mechanism, Mechanism):
         raise InvalidParameterError(
@@ -87,9 +100,24 @@ def audit_samplers(
 ) -> AuditReport:
     """Bound the epsilon of any mechanism from below, by samplers of its outputs on two neighbouring inputs.
 
-    ``run_p(count)`` returns ``count`` independent outputs, a row each, and ``score(outputs)`` a number for
-    each row: the likelihood ratio where it is known, else for example ``Projection(direction)``. ``claim`` is
-    the guarantee on trial, such as ``GaussianDP(0.5)``, or what holds one, such as a mechanism.
+    Parameters
+    ----------
+    run_p, run_q
+        Each returns, for a ``count``, so many independent outputs, a row each: one on the first input, one on
+        its neighbour.
+    score
+        ``score(outputs)`` returns a number for each row: the likelihood ratio where it is known, else for
+        example ``Projection(direction)``.
+    claim
+        The guarantee on trial, such as ``GaussianDP(0.5)``, or what holds one, such as a mechanism.
+    samples
+        The number of outputs, half of them on each input.
+    confidence
+        The probability with which the lower bound holds.
+    delta
+        Where epsilon is bounded. None takes the delta at which the most of the claim should show.
+    progress
+        Called with the number of outputs that were drawn since the last call.
     """
     delta, confidence, samples = _checked(delta, confidence, samples)
     for name, value in (("run_p", run_p), ("run_q", run_q), ("score", score)):

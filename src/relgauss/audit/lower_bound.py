@@ -29,7 +29,15 @@ _RARER = tuple(float(f"{digit}e-{power}") for power in range(2, 10) for digit in
 
 @dataclass(frozen=True)
 class LowerBound:
-    """delta(epsilon) >= max over regions of their bound, for all epsilon at once, with this confidence."""
+    """delta(epsilon) >= max over regions of their bound, for all epsilon at once, with this confidence.
+
+    Parameters
+    ----------
+    regions
+        What each counted event says of its two probabilities.
+    confidence
+        The probability with which all of it holds.
+    """
 
     regions: tuple[Region, ...]
     confidence: float
@@ -81,9 +89,16 @@ class Scores:
 
 
 def lower_bound(first: ArrayLike, second: ArrayLike, *, delta: float, confidence: float) -> LowerBound:
-    """The lower bound that two samples of scores show, sharpest at ``delta``.
+    """The lower bound on a privacy curve that two samples of scores show.
 
-    ``first`` and ``second`` are scores of independent outputs on two neighbouring inputs.
+    Parameters
+    ----------
+    first, second
+        Scores of independent outputs on two neighbouring inputs.
+    delta
+        Where the bound should be sharpest.
+    confidence
+        The probability with which the bound holds, everywhere at once.
     """
     scores = Scores.checked(first, second)
     delta = validate.probability("delta", delta)

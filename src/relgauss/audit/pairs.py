@@ -8,7 +8,15 @@ from relgauss.mechanisms.neighbours import Pair
 
 
 def worst_pair(mechanism: Mechanism, epsilon: float) -> Pair:
-    """The pair at which a mechanism shows the most of its delta at this epsilon, as it says itself."""
+    """The pair at which a mechanism shows the most of its delta at this epsilon, as it says itself.
+
+    Parameters
+    ----------
+    mechanism
+        The mechanism to be audited.
+    epsilon
+        Where its delta is looked at.
+    """
     if not isinstance(mechanism, Mechanism):
         raise InvalidParameterError(
             "mechanism", mechanism, "a mechanism", "For any other sampler use audit_samplers."

@@ -46,8 +46,24 @@ class Curve:
 class AuditReport:
     """With probability ``confidence``, the mechanism's epsilon at ``delta`` is at least ``epsilon_lower``.
 
-    ``epsilon_claimed`` is what was promised there, ``samples`` how many outputs were drawn in all. The
-    confidence covers this number and the whole curve together.
+    The confidence covers this number and the whole curve together.
+
+    Parameters
+    ----------
+    epsilon_lower
+        The lower bound that the outputs show.
+    epsilon_claimed
+        The epsilon that was promised at this delta.
+    delta
+        Where both are read.
+    confidence
+        The probability with which the lower bound holds.
+    samples
+        The number of outputs that were drawn, in all.
+    simulated
+        Whether their noise came from a seeded generator.
+    curve
+        Delta against epsilon, claimed and bounded from below.
     """
 
     epsilon_lower: float

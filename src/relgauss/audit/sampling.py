@@ -31,7 +31,7 @@ class Releases:
     rng: np.random.Generator | None
 
     def __call__(self, count: int) -> FloatArray:
-        """Draw this many."""
+        """Draw this many outputs, a row each."""
         if self.rng is not None:
             return self.mechanism.simulate(self.answer, count, self.rng)
         return np.stack([self.mechanism.release(self.answer) for _ in range(count)])

@@ -76,6 +76,13 @@ def lattice_total(records: ArrayLike, exponent: int) -> list[int]:
     """The exact sum of the records, each rounded to 2^exponent · Z^d, in multiples of 2^exponent.
 
     Totals of chunks add up to the total of all, whatever the chunks.
+
+    Parameters
+    ----------
+    records
+        A matrix with a row for each person.
+    exponent
+        The lattice has steps of 2^exponent.
     """
     rows = _rows(records)
     total = [0] * rows.shape[1]

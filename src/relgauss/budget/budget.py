@@ -17,6 +17,11 @@ class Budget:
     """(epsilon, delta) for everything together; Gaussian stages share mu² = mu_1² + mu_2² + ...
 
     ``mu`` is the largest GDP parameter whose profile passes (epsilon, delta): there is no slack to gain.
+
+    Parameters
+    ----------
+    epsilon, delta
+        What everything together may cost.
     """
 
     epsilon: float
@@ -33,7 +38,7 @@ class Budget:
         return gdp.mu(self.epsilon, self.delta) * (1 - 1e-12)  # past the last step of any search
 
     def split(self, shares: Mapping[str, float]) -> dict[str, float]:
-        """Give each stage its mu: mu·sqrt(share). Shares are of mu² and sum to at most one.
+        """Give each stage its mu: mu·sqrt(share). ``shares`` are of mu² and sum to at most one.
 
         >>> Budget(1.0, 1e-6).split({"covariance": 0.2, "descent": 0.8})
         """

@@ -17,7 +17,15 @@ PROVENANCES: tuple[Provenance, ...] = ("assumed", "enforced", "certified")
 
 @dataclass(frozen=True)
 class Condition:
-    """Something that the guarantee rests on: assumed by the user, enforced or certified by the code."""
+    """Something that the guarantee rests on.
+
+    Parameters
+    ----------
+    text
+        What has to hold, in a sentence for a privacy statement.
+    provenance
+        "assumed" if the user says so, "enforced" or "certified" if the code sees to it.
+    """
 
     text: str
     provenance: Provenance
@@ -28,7 +36,21 @@ class Condition:
 
 @dataclass(frozen=True)
 class Charge:
-    """``guarantee`` spent ``times`` times in ``stage``; ``theorem`` names the page in proofs/."""
+    """What one stage of a computation spends.
+
+    Parameters
+    ----------
+    stage
+        What was released, in a few words.
+    guarantee
+        What one release promises.
+    theorem
+        The page in proofs/ that shows it.
+    conditions
+        What the guarantee rests on.
+    times
+        The number of releases.
+    """
 
     stage: str
     guarantee: Guarantee

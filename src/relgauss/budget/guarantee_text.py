@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from relgauss.accounting.guarantees import ApproximateDP, Failure, GaussianDP, GaussianPairDP, Guarantee
+from relgauss.accounting.approximate import ApproximateDP, Failure
+from relgauss.accounting.guarantees import GaussianDP, GaussianPairDP, Guarantee
 from relgauss.errors import InvalidValueError, NoGuaranteeError
 
 # The name of each kind, its class and the class's numbers.

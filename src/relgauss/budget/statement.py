@@ -30,7 +30,20 @@ SIMULATED = "SIMULATED: the noise came from a seeded generator, so nothing here 
 class PrivacyStatement:
     """All charges of a result, together one guarantee.
 
-    ``delta`` is the one that the result was made for; ``epsilon(delta)`` reads the curve anywhere.
+    ``epsilon(delta)`` reads the privacy curve at any delta.
+
+    Parameters
+    ----------
+    charges
+        What each stage spent.
+    delta
+        The delta that the result was made for.
+    simulated
+        Whether noise came from a seeded generator, so that nothing is private.
+    unit
+        What one record stands for.
+    neighbours
+        Which tables the guarantee keeps apart.
     """
 
     charges: tuple[Charge, ...]
@@ -54,7 +67,7 @@ class PrivacyStatement:
 
     @cached_property
     def composition(self) -> Composition:
-        """All charges together."""
+        """All charges together, as one guarantee."""
         return compose(*self.charges)
 
     def epsilon(self, delta: float | None = None) -> float:

@@ -71,7 +71,20 @@ def certify_within(
 ) -> Certified | Refused:
     """As ``certify_by_release``, for a share of the mu² of ``spending``.
 
-    The release is charged there, so the outcome carries no charges; ``failure`` is for the caller to charge.
+    The release is charged there, so the outcome carries no charges.
+
+    Parameters
+    ----------
+    spending
+        What is left of the budget, and where the noise comes from.
+    share
+        The part of the mu² of ``spending`` that the release costs.
+    least_eigenvalue
+        The exact least eigenvalue, which is private.
+    rows
+        What is enforced of every record.
+    failure
+        The probability with which the certificate may be wrong; the caller charges it.
     """
     failure = _checked_failure(failure)
     basis = Basis(THEOREM, (rows.condition,))

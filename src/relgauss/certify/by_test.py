@@ -68,7 +68,21 @@ def propose_test_release(
 def propose_within(
     spending: Spending, rho: float, least_eigenvalue: float, rows: RowBounds, cost: ApproximateDP
 ) -> Certified | Refused:
-    """As ``propose_test_release``, for a ``cost`` that is among the planned charges of ``spending``."""
+    """As ``propose_test_release``, for a cost that is among the planned charges of ``spending``.
+
+    Parameters
+    ----------
+    spending
+        What is left of the budget, and where the noise comes from.
+    rho
+        The proposed lower bound, which must not come from the records.
+    least_eigenvalue
+        The exact least eigenvalue, which is private.
+    rows
+        What is enforced of every record.
+    cost
+        What the test spends; the caller has charged it.
+    """
     needed = threshold(cost.epsilon, cost.delta)
     distance = distance_to_failure(rho, rows.checked_eigenvalue(least_eigenvalue), rows)
     seen = spending.release_distance(distance, cost.epsilon)

@@ -13,6 +13,13 @@ def expected_eigenvalue(dim: int, radius: float) -> float:
         F_{d+2}(R²) + (R²/d) (1 - F_d(R²)),   F_k the chi-square(k) distribution function.
 
     Half of it is the paper's proposal for rho (proofs/certificates.md, which says what it does not promise).
+
+    Parameters
+    ----------
+    dim
+        The number of features d.
+    radius
+        The clip radius R, in whitened coordinates.
     """
     dim = validate.count("dim", dim)
     radius = validate.positive("radius", radius, "Pass the clip radius in whitened coordinates.")

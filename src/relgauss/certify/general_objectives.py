@@ -25,7 +25,23 @@ def linear_form(
     gap: float,
     provenance: Provenance = "assumed",
 ) -> RelativeSensitivity:
-    """By the triangle inequality: eta = 2 sqrt(L L_rel/mu)/n, r = gap/n. Never larger than the other form."""
+    """By the triangle inequality: eta = 2 sqrt(L L_rel/mu)/n, r = gap/n. Never larger than the other form.
+
+    Parameters
+    ----------
+    count
+        The number of records n.
+    smoothness
+        L: the loss of every record is L-smooth.
+    relative_smoothness
+        L_rel: the loss of every record is L_rel-smooth relative to the whole objective f.
+    strong_convexity
+        mu: f is mu-strongly convex.
+    gap
+        The largest distance of the gradients of two records at a minimiser.
+    provenance
+        Where these numbers come from: "assumed", "enforced" or "certified".
+    """
     count, ratio, gap = _checked(count, smoothness, relative_smoothness, strong_convexity, gap)
     return RelativeSensitivity(
         2 * math.sqrt(ratio) / count * _UP, gap / count * _UP, "linear", provenance=provenance
@@ -41,7 +57,23 @@ def quadratic_form(
     gap: float,
     provenance: Provenance = "assumed",
 ) -> RelativeSensitivity:
-    """As in the paper: eta² = 6 L L_rel/(mu n²), r² = 3 gap²/n²."""
+    """As in the paper: eta² = 6 L L_rel/(mu n²), r² = 3 gap²/n².
+
+    Parameters
+    ----------
+    count
+        The number of records n.
+    smoothness
+        L: the loss of every record is L-smooth.
+    relative_smoothness
+        L_rel: the loss of every record is L_rel-smooth relative to the whole objective f.
+    strong_convexity
+        mu: f is mu-strongly convex.
+    gap
+        The largest distance of the gradients of two records at a minimiser.
+    provenance
+        Where these numbers come from: "assumed", "enforced" or "certified".
+    """
     count, ratio, gap = _checked(count, smoothness, relative_smoothness, strong_convexity, gap)
     return RelativeSensitivity(
         math.sqrt(6 * ratio) / count * _UP,

@@ -1,4 +1,4 @@
-"""The command line."""
+"""The command line: one module for each command."""
 
 from __future__ import annotations
 

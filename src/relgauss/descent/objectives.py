@@ -40,11 +40,11 @@ class Squared(Objective):
     follows_label = True
 
     def pull(self, scores: FloatArray, labels: FloatArray) -> FloatArray:
-        """The residual."""
+        """The residual: label minus score."""
         return labels - scores
 
     def best_constant(self, mean_label: float) -> float:
-        """The mean."""
+        """The mean label itself."""
         return mean_label
 
     def curvature(self, mean_label: float) -> float:
@@ -64,7 +64,7 @@ class Logistic(Objective):
         return residual
 
     def best_constant(self, mean_label: float) -> float:
-        """The log-odds."""
+        """The log-odds of the mean label."""
         return float(logit(_probability(mean_label)))
 
     def curvature(self, mean_label: float) -> float:

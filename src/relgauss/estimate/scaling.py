@@ -97,7 +97,7 @@ class LabelUnits:
         return max(abs(end - self.middle) for end in self.fitted) / self.half
 
     def scaled(self, labels: FloatArray) -> FloatArray:
-        """Labels, scaled."""
+        """Labels in these units, clipped to the range that the fit keeps."""
         return (np.clip(labels, *self.fitted) - self.middle) / self.half
 
     def to_user(self, prediction: float) -> float:

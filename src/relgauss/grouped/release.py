@@ -62,7 +62,7 @@ def release_means(
         The public range (low, high) of the values; others are clipped to it. The narrower it is, the smaller
         the groups that can be found.
     confidence
-        With which an interval holds the true mean.
+        The probability that intervals are made for; see ``GroupedRelease`` for where it is exact.
     table
         The table of a database.
     query

@@ -34,7 +34,7 @@ class Estimates:
 
 @dataclass(frozen=True, eq=False)
 class GroupedRelease:
-    """A row for each group: its estimated mean and an interval that holds the true one with ``confidence``.
+    """A row for each group: its estimated mean, and an interval that is made to hold the true one.
 
     Means are of values after the rule in the statement. Groups that are too small, by a public rule in their
     size and the budget, are not ``usable``; the smallest of them have no estimate at all.
@@ -48,7 +48,8 @@ class GroupedRelease:
     way
         "enforced" if values were clipped, "assumed" if a spread was assumed.
     confidence
-        With which an interval holds the true mean.
+        The probability that intervals are made for. With an assumed spread it is exact; with clipped values
+        it rests on the shapes that values usually have, and no privacy does (proofs/grouped-means.md).
     privacy
         What the whole table cost, and what that rests on.
     is_prepared

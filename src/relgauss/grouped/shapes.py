@@ -52,7 +52,7 @@ class Peak:
 
     @property
     def centre(self) -> float:
-        """The mean log-distance."""
+        """The mean of the log-distance."""
         return self.shift + self.right - self.left
 
     @property
@@ -120,7 +120,7 @@ class PlacedShapes:
 
     @cached_property
     def mean(self) -> FloatArray:
-        """E X."""
+        """The mean value E X of each placed shape."""
         return self._partial_means[:, -1]
 
     @cached_property

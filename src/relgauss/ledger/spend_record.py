@@ -70,13 +70,13 @@ class SpendRecord:
 
     @classmethod
     def create(cls, file: Path | str) -> Self:
-        """Make a record where there is none; interrupted, it leaves nothing and can be made again."""
+        """Make a record at ``file``, where there is none; interrupted, it leaves nothing behind."""
         create_log(Path(file))
         return cls(file)
 
     @classmethod
     def open(cls, file: Path | str) -> Self:
-        """The record that was made before; one of an older format is brought up to date."""
+        """The record at ``file`` that was made before; one of an older format is brought up to date."""
         record = cls(file)
         with record._log():
             return record

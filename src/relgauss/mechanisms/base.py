@@ -102,7 +102,10 @@ class Mechanism(SelfDescription):
         return simulated.mark(self._release_simulated(array, validate.count("count", count), rng))
 
     def charge(self, stage: str = "release", steps: int = 1) -> Charge:
-        """What this many releases with secure noise spend: a mechanism does not know how it was released."""
+        """What this many releases with secure noise spend; ``stage`` says what was released, in a few words.
+
+        A mechanism does not know how it was released, so that the noise was secure is *assumed*.
+        """
         bound = Condition(self.sensitivity.describe(), self.sensitivity.provenance)
         return Charge(stage, self.guarantee, self.theorem, (bound, SECURE), validate.count("steps", steps))
 

@@ -15,7 +15,21 @@ from relgauss.mechanisms.target import Target
 
 @dataclass(frozen=True)
 class Row:
-    """One mechanism at the target: its error, or why it cannot get there."""
+    """One mechanism at the target: its error, or why it cannot get there.
+
+    Parameters
+    ----------
+    name
+        What the mechanism is called.
+    mechanism
+        The calibrated mechanism; None if it cannot reach the target.
+    epsilon
+        What it spends, or the least that it can reach.
+    error
+        Its root-mean-square error; None if it cannot reach the target.
+    note
+        What to know before a release.
+    """
 
     name: str
     mechanism: Mechanism | None
@@ -28,7 +42,12 @@ class Row:
 class Comparison:
     """All mechanisms that the bound allows, the best first; those that cannot be released come last.
 
-    ``error`` is the root-mean-square error at ``norm``, or relative to the norm as it grows if that is None.
+    Parameters
+    ----------
+    rows
+        A row for each mechanism, with its root-mean-square error.
+    norm
+        The norm of the answer that errors are for; None if they are relative to the norm, as it grows.
     """
 
     rows: tuple[Row, ...]

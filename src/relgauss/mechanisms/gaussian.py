@@ -30,6 +30,15 @@ class Gaussian(Mechanism):
     """q + N(0, (noise_multiplier r)² I_d) for ||q(x) - q(y)|| <= r.
 
     Exactly mu-GDP with mu = 1/noise_multiplier. Proof: proofs/conversions.md.
+
+    Parameters
+    ----------
+    sensitivity
+        How far one record can move the answer: r.
+    dim
+        The number of coordinates of the answer.
+    noise_multiplier
+        The standard deviation of the noise, in units of r.
     """
 
     sensitivity: AbsoluteSensitivity
@@ -68,7 +77,7 @@ class Gaussian(Mechanism):
 
     @property
     def guarantee(self) -> GaussianDP:
-        """mu-GDP."""
+        """mu-GDP; what rounding to the lattice costs is added to the noise."""
         return GaussianDP(self.mu)
 
     @property

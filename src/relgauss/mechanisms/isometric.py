@@ -62,7 +62,7 @@ class IsometricGaussian(Mechanism):
     dim
         The number of coordinates of the answer.
     noise_multiplier
-        s.
+        The standard deviation s of the noise on each coordinate of the mapped answer.
     decoder
         "standard", or "projected": less error for a bias that ``bias`` tells, for two coordinates or more and
         the quadratic form with r > 0.
@@ -147,7 +147,7 @@ class IsometricGaussian(Mechanism):
 
     @property
     def guarantee(self) -> GaussianDP:
-        """mu-GDP."""
+        """mu-GDP; what rounding to the lattice costs is added to the noise."""
         return GaussianDP(self.mu)
 
     @cached_property

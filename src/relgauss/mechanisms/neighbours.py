@@ -21,14 +21,20 @@ FAR = 1e3  # norms this many times r/eta: there the floor r moves local scales b
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two answers that one replaced record may turn into each other."""
+    """Two answers that one replaced record may turn into each other.
+
+    Parameters
+    ----------
+    first, second
+        The answers on the two tables.
+    """
 
     first: FloatArray
     second: FloatArray
 
     @property
     def difference(self) -> FloatArray:
-        """From the first to the second."""
+        """The second answer minus the first."""
         return self.second - self.first
 
 

@@ -20,7 +20,13 @@ _BY_NAME: dict[str, type[Mechanism]] = {}
 
 
 def register(mechanism: type[Mechanism]) -> None:
-    """Make a mechanism known by its name, the last in order."""
+    """Make a mechanism known by its name, the last in order.
+
+    Parameters
+    ----------
+    mechanism
+        A class that derives from ``Mechanism``; its ``name`` must be free.
+    """
     if mechanism.name == AUTO or mechanism.name in _BY_NAME:
         raise InvalidParameterError(
             "name", mechanism.name, "a name that is not taken", "Give the mechanism another name."

@@ -47,6 +47,17 @@ class RelativeGaussian(Mechanism):
 
     Neighbours look like N(0, v I_d) and N(c e_1, I_d), c <= eta/sqrt(gamma), v <= (1+eta)².
     eta = 0 is the classical case: gamma = 0 and sigma is the noise. Proof: proofs/exact-pair.md.
+
+    Parameters
+    ----------
+    sensitivity
+        How far one record can move the answer: eta, r and the form.
+    dim
+        The number of coordinates of the answer.
+    gamma
+        The part of the noise variance that grows with the squared norm of the answer.
+    sigma
+        The standard deviation of the noise where the answer is zero. Left out, it is the least that protects.
     """
 
     sensitivity: RelativeSensitivity
@@ -89,7 +100,7 @@ class RelativeGaussian(Mechanism):
 
     @property
     def parameters(self) -> dict[str, float]:
-        """gamma and sigma."""
+        """The noise level: gamma and sigma."""
         return {"gamma": self.gamma, "sigma": self.sigma}
 
     def accounted_at(self, delta: float, steps: int) -> dict[str, float]:
@@ -164,12 +175,12 @@ class RelativeGaussian(Mechanism):
         return math.hypot(relative, self.sigma)
 
     def rms_error(self, norm: float) -> float:
-        """sqrt(d) noise_std(norm)."""
+        """The noise of all coordinates together: sqrt(d) noise_std(norm)."""
         return math.sqrt(self.dim) * self.noise_std(norm)
 
     @property
     def limiting_relative_error(self) -> float:
-        """sqrt(d gamma)."""
+        """The limit of rms_error(norm)/norm: sqrt(d gamma)."""
         return math.sqrt(self.dim * self.gamma)
 
     def check_releasable(self) -> None:

@@ -15,21 +15,27 @@ from relgauss.arrays import FloatArray
 
 
 class Score(ABC):
-    """A number for each output, a row each."""
+    """A number for each output; outputs are the rows of a matrix."""
 
     @abstractmethod
     def __call__(self, outputs: FloatArray) -> FloatArray:
-        """The scores."""
+        """The score of each output."""
 
 
 @dataclass(frozen=True, eq=False)
 class Projection(Score):
-    """<output, direction>: for noise that is the same on both answers, and for black boxes."""
+    """<output, direction>: for noise that is the same on both answers, and for black boxes.
+
+    Parameters
+    ----------
+    direction
+        From one answer to the other.
+    """
 
     direction: FloatArray
 
     def __call__(self, outputs: FloatArray) -> FloatArray:
-        """The scores."""
+        """The score of each output."""
         return outputs @ self.direction
 
 
@@ -40,7 +46,7 @@ class Distance(Score):
     point: FloatArray
 
     def __call__(self, outputs: FloatArray) -> FloatArray:
-        """The scores."""
+        """The score of each output."""
         distances: FloatArray = np.linalg.norm(outputs - self.point, axis=1)
         return distances
 

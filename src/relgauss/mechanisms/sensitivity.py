@@ -24,11 +24,21 @@ class RelativeSensitivity:
         linear:     ||q(x) - q(y)||  <=  S(u) = eta u + r
 
     The constants of one form are not those of the other: convert with ``to_linear`` and
-    ``to_quadratic``. ``nonnegative`` states that every answer is a number >= 0, publicly.
-    ``provenance`` says whether the bound is assumed (the guarantee is conditional on it),
-    enforced (by clipping) or certified (by a charged release).
+    ``to_quadratic``. Proof: proofs/relative-sensitivity.md.
 
-    Proof: proofs/relative-sensitivity.md.
+    Parameters
+    ----------
+    eta
+        How far one record moves the answer, relative to the answer's own norm: 0.01 is one per cent.
+    r
+        How far one record moves an answer that is zero, in the answer's units.
+    form
+        "quadratic" or "linear", the formula above that holds.
+    nonnegative
+        True promises that every answer is a number >= 0, on every table.
+    provenance
+        Where the bound comes from: "assumed" (the guarantee is conditional on it), "enforced" (by clipping)
+        or "certified" (by a charged release).
     """
 
     eta: float
@@ -96,7 +106,15 @@ class RelativeSensitivity:
 
 @dataclass(frozen=True)
 class AbsoluteSensitivity:
-    """For all neighbours x, y: ||q(x) - q(y)|| <= r."""
+    """For all neighbours x, y: ||q(x) - q(y)|| <= r.
+
+    Parameters
+    ----------
+    r
+        The largest Euclidean distance between the answers of neighbours.
+    provenance
+        Where the bound comes from: "assumed", "enforced" or "certified".
+    """
 
     r: float
     provenance: Provenance = "assumed"

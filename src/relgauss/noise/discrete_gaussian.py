@@ -118,7 +118,7 @@ class DiscreteGaussian(NamedTuple):
 
     @property
     def tau(self) -> Fraction:
-        """The scale, exactly."""
+        """The scale τ as an exact fraction, in steps of the lattice."""
         return Fraction(self.scale) * (1 << self.finer)
 
     def complete(self, draws: Draws, place: int) -> int:

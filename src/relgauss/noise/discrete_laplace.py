@@ -14,7 +14,7 @@ from relgauss.noise.randomness import WORD, random_bits
 
 
 def draw(epsilon: float) -> int:
-    """One number, epsilon taken exactly."""
+    """One whole number, with epsilon taken as the exact fraction that it is."""
     while True:
         size = _size(Fraction(epsilon), LazyUniform(random_bits(WORD), WORD))
         if random_bits(1) == 0:

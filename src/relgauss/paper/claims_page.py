@@ -21,7 +21,7 @@ holds, and of what replaces the rest, are in [proofs/](../proofs/README.md).
 
 
 def write_claims(claims: Sequence[Claim], file: Path, *, replace: bool = True) -> None:
-    """Write the page."""
+    """Write the page of claims and verdicts."""
     rows = [f"| **{c.name}**: {c.claim} | {c.place} | {c.computed} | **{c.verdict}** |\n" for c in claims]
     text = _HEAD + "".join(rows)
     write_together([(file, lambda path: path.write_text(text, encoding="utf-8"))], replace=replace)

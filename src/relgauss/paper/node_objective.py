@@ -59,7 +59,7 @@ class NodeObjective:
         return np.asarray(np.linalg.solve(self.matrix, self.vector), dtype=np.float64)
 
     def value(self, theta: FloatArray) -> float:
-        """f(theta)."""
+        """The value of the objective at theta."""
         phi = theta - self.shift
         square = float(self.labels @ self.labels) / self.rows
         return float(phi @ self.matrix @ phi / 2 - self.vector @ phi + square / 2)

@@ -30,7 +30,7 @@ class Column(ABC):
 
     @abstractmethod
     def numbers(self, table: Table) -> tuple[str, ...]:
-        """Each as SQL."""
+        """An SQL expression for each column of numbers."""
 
     @abstractmethod
     def refused(self, table: Table) -> str:
@@ -50,7 +50,7 @@ class Number(Column):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Its name."""
+        """The column's own name."""
         return (self.name,)
 
     def numbers(self, table: Table) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ class Number(Column):
 
     @property
     def requirement(self) -> str:
-        """Finite."""
+        """All values must be finite."""
         return "finite numbers"
 
 
@@ -85,7 +85,7 @@ class Category(Column):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """name=value."""
+        """name=value for each value but the first."""
         return tuple(f"{self.name}={value}" for value in self.values[1:])
 
     def numbers(self, table: Table) -> tuple[str, ...]:
@@ -102,7 +102,7 @@ class Category(Column):
 
     @property
     def requirement(self) -> str:
-        """One of the list."""
+        """All values must be among those listed."""
         shown = ", ".join(map(repr, self.values[:_SHOWN]))
         more = len(self.values) - _SHOWN
         return f"one of {shown}" + (f" and {more} more" if more > 0 else "")

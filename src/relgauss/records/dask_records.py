@@ -51,7 +51,7 @@ class DaskRecords:
         self._kept = data, target  # a persisted collection lives on its cluster as long as here
 
     def rows(self) -> Rows:
-        """As what a fit reads."""
+        """The records as rows that a fit can read."""
         return DaskRows(self._partitions, self.count, self.columns)
 
 

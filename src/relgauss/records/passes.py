@@ -37,14 +37,14 @@ class CountedRows(Rows):
 
     @property
     def most_blocks(self) -> int:
-        """As many as there are."""
+        """At most so many blocks, as in the rows that are counted."""
         return self.rows.most_blocks
 
     def total(self, part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
-        """One pass more."""
+        """The sum over all rows, counted as one more pass."""
         self.passes.made += 1
         return self.rows.total(part)
 
     def changed(self, change: Change, columns: int) -> CountedRows:
-        """Counted on."""
+        """The changed rows, whose passes are counted together with these."""
         return replace(self, rows=self.rows.changed(change, columns))

@@ -1,4 +1,7 @@
-"""The map for any dimension: one coordinate more than the answer has. Its decoders differ by the bound."""
+"""The map for any dimension: one coordinate more than the answer has. Its decoders differ by the bound.
+
+Proof: proofs/isometric.md.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ class EmbeddingMap(UnitMap):
         return 8 * ULP * (LOG_RANGE + 1) / self.eta
 
     def score(self, pair: Pair, s: float) -> Score:
-        """The direction, freed of its scale."""
+        """The projection on the pair's direction after the scale is divided out."""
         first, second = self.encode(pair.first), self.encode(pair.second)
         log_scale = self.eta * float(first[0] + second[0]) / 2 - (self.eta * s) ** 2 / 2 + math.log(self.unit)
         return ScaleFreeProjection((second - first)[1:], (first + second)[1:] / 2, log_scale, self.eta, s)

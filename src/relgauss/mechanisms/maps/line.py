@@ -1,6 +1,6 @@
 """The maps of the line, for d = 1: an increasing function divided by its sensitivity, ``width``.
 
-Each has x = (width s)² and a relative error that tends to sqrt(e^x - 1).
+Each has x = (width s)² and a relative error that tends to sqrt(e^x - 1). Proof: proofs/isometric.md.
 """
 
 from __future__ import annotations

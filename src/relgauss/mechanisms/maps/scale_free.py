@@ -32,7 +32,7 @@ class ScaleFreeProjection(Score):
     noise_std: float
 
     def __call__(self, outputs: FloatArray) -> FloatArray:
-        """The scores."""
+        """The score of each output."""
         outputs = outputs * math.exp(-self.log_scale)  # so that the typical scale is 1
         square = np.einsum("ij,ij->i", outputs, outputs) / self.noise_std**2
         along = outputs @ self.midpoint / self.noise_std**2

@@ -72,7 +72,7 @@ class Cosine:
 
     @property
     def log_kept(self) -> float:
-        """log κ."""
+        """log κ, precise where κ is near 1."""
         return math.log1p(-self.lost) if self.lost < 0.5 else math.log(self.kept)
 
 

@@ -29,7 +29,7 @@ class SphericalLogRatio(Score):
     spread: float
 
     def __call__(self, outputs: FloatArray) -> FloatArray:
-        """The scores."""
+        """The score of each output."""
         length = np.linalg.norm(outputs, axis=1)
         unit = np.divide(outputs, length[:, None], out=np.zeros_like(outputs), where=length[:, None] > 0)
         dim = outputs.shape[1]
