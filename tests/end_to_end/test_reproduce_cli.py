@@ -15,9 +15,9 @@ QUICK = ("--quick", "--seed", "1", "--panel", "random")
 
 @pytest.fixture
 def reproduce(relgauss, monkeypatch: pytest.MonkeyPatch):
-    """On the embedded data, and with one thread, since other tests run beside it."""
+    """On the embedded data."""
     monkeypatch.delenv("RELGAUSS_DATA", raising=False)
-    return partial(relgauss, "reproduce", COLUMNS="100", OPENBLAS_NUM_THREADS="1")
+    return partial(relgauss, "reproduce")
 
 
 def assert_one_line(done: subprocess.CompletedProcess[str], *words: str) -> None:
