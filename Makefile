@@ -14,6 +14,7 @@ test: lint types
 
 test-slow: $(READY)
 	$(BIN)/pytest --numprocesses auto -m slow
+	$(BIN)/pytest --numprocesses auto -m "not slow" --hypothesis-profile thorough tests/laws tests/unit
 
 test-wheel: $(READY)
 	$(BIN)/python tests/wheel/check_wheel.py

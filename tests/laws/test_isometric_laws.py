@@ -22,7 +22,7 @@ Encode = Callable[[np.ndarray], np.ndarray]
 
 def mechanism(sensitivity: rg.RelativeSensitivity, dim: int) -> rg.IsometricGaussian:
     """A quiet mechanism: the maps do not depend on the noise, apart from the marker of a sign."""
-    return rg.IsometricGaussian(sensitivity, dim, min(1.0, 0.5 / max(sensitivity.eta, 1e-9)))
+    return rg.IsometricGaussian(sensitivity, dim, min(1.0, 0.1 / max(sensitivity.eta, 1e-9)))
 
 
 def cases() -> Iterator[tuple[rg.RelativeSensitivity, int]]:
