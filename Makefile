@@ -10,10 +10,11 @@ demo: $(READY)
 	@$(BIN)/relgauss means relgauss-demo.csv --by job --value pay --epsilon 1 --delta 1e-6 --plot relgauss-means.png --force
 
 test: lint types
-	$(BIN)/pytest --numprocesses auto -m "not slow"
+	$(BIN)/pytest --numprocesses auto --dist loadfile -m "not slow"
 
 test-slow: $(READY)
-	$(BIN)/pytest --numprocesses auto -m slow
+	$(BIN)/pytest --numprocesses auto --dist loadfile -m slow
+	$(BIN)/pytest --numprocesses auto --dist loadfile -m "not slow" --hypothesis-profile thorough tests/laws tests/unit
 
 test-wheel: $(READY)
 	$(BIN)/python tests/wheel/check_wheel.py

@@ -4,32 +4,68 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from relgauss.cli import main
+
 COMMAND = Path(sys.executable).with_name("relgauss")
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+TERMINAL = {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
 
 
 @pytest.fixture
-def relgauss(tmp_path: Path) -> Run:
+def installed(tmp_path: Path) -> Run:
     """Run the installed command in an empty folder; keywords are variables of its environment."""
 
     def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [COMMAND, *arguments],
             cwd=tmp_path,
-            env=os.environ | {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"} | environment,
+            env=os.environ | TERMINAL | environment,
             capture_output=True,
             text=True,
             encoding="utf-8",
         )
 
     return run
+
+
+@pytest.fixture
+def relgauss(
+    installed: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Run what the installed command runs, in an empty folder.
+
+    It gets a process of its own, which costs a second, where it needs an environment of its own.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("relgauss.cli.output.console.width", 80)
+    monkeypatch.setattr(warnings, "showwarning", as_without_pytest)
+    for name, value in TERMINAL.items():
+        monkeypatch.setenv(name, value)
+
+    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        if environment:
+            return installed(*arguments, **environment)
+        monkeypatch.setattr(sys, "argv", ["relgauss", *arguments])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return subprocess.CompletedProcess(arguments, int(str(ended.value.code)), *capsys.readouterr())
+
+    return run
+
+
+def as_without_pytest(message: Any, category: Any, filename: str, lineno: int, *_: object) -> None:
+    """Put a warning on stderr, where the user of a command would see it."""
+    if not issubclass(category, DeprecationWarning):
+        sys.stderr.write(warnings.formatwarning(message, category, filename, lineno))
 
 
 @pytest.fixture

@@ -2,8 +2,10 @@
 
 import csv
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from decimal import Decimal
+from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +14,13 @@ import pandas as pd
 import polars
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relgauss.bounded import clipped_mean
 from relgauss.errors import RelgaussError, SimulatedNoiseWarning
 from relgauss.grouped import release_means
-from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
+from relgauss.linear_model import HopelessFitWarning, PrivateLogisticRegression, PrivateRidge
 from relgauss.records import read_records
 
 MARK = "4711"
@@ -60,7 +62,20 @@ def classify(data: Any) -> object:
     return model.fit(read_records(data, target="age", features=["pay"]))
 
 
-TASKS = [means, spread_means, fit, classify]
+READERS = [means, fit]  # every way of reading records: they meet everything
+OTHERS = [spread_means, classify]  # they read as those do: they meet what tells most
+
+
+def tasks_and(everything: Collection[Any], telling: Collection[Any]) -> list[tuple[Task, Any]]:
+    return [*product(READERS, everything), *product(OTHERS, telling)]
+
+
+@cache
+def outcome_of_a_neighbour(task: Task) -> list[str]:
+    """What warns where the last record is like the others."""
+    done, said = outcome(task, frame_with(1100.0))
+    assert done
+    return said
 
 
 def outcome(task: Task, data: Any) -> tuple[bool, list[str]]:
@@ -92,20 +107,16 @@ def field(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize(("task", "text"), tasks_and(TEXTS, ["nan", "secret4711", "4711e999"]))
 @pytest.mark.parametrize("place", ["pay", "age"])
 def test_a_field_of_a_text_file(task: Task, text: str, place: str, tmp_path: Path):
     values = {"pay": f"a,30,{field(text)}", "age": f"a,{field(text)},1000"}
     (tmp_path / "x.csv").write_text(csv_lines(values[place]), encoding="utf-8")
-    (tmp_path / "neighbour.csv").write_text(csv_lines("a,31,1100"))
     done, said = outcome(task, tmp_path / "x.csv")
-    expected, expected_said = outcome(task, tmp_path / "neighbour.csv")
-    assert expected
     if task in (means, spread_means):
         assert done
     if done:
-        assert said == expected_said
+        assert said == outcome_of_a_neighbour(task)
 
 
 FILES = {
@@ -135,8 +146,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(("task", "name"), tasks_and(FILES, ["empty", "one row", "open quote"]))
 @pytest.mark.filterwarnings("always")
 def test_a_text_file_of_any_form(task: Task, name: str, tmp_path: Path):
     (tmp_path / "x.csv").write_bytes(FILES[name])
@@ -161,8 +171,11 @@ def frame_with(value: Any) -> pd.DataFrame:
     return pd.DataFrame({"job": ["a"] * COUNT, "age": [30.0] * COUNT, "pay": pay})
 
 
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("value", OBJECTS, ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    ("task", "value"),
+    tasks_and(OBJECTS, [None, "secret4711", 4711e304]),
+    ids=lambda value: getattr(value, "__name__", type(value).__name__),
+)
 def test_a_value_of_a_data_frame(task: Task, value: Any):
     outcome(task, frame_with(value))
 
@@ -182,11 +195,9 @@ def test_a_number_of_any_table(task: Task, value: float, kind: str, tmp_path: Pa
         with np.errstate(over="ignore"):
             data = frame.astype({"pay": "float32"})
     done, said = outcome(task, data)
-    expected, expected_said = outcome(task, frame_with(1100.0))
-    assert expected
     assert done or (task is fit and not abs(value) < 1e300)
     if done:
-        assert said == expected_said
+        assert said == outcome_of_a_neighbour(task)
 
 
 ARRAYS: list[Any] = [
@@ -204,24 +215,31 @@ def array_with(value: Any, columns: int) -> Any:
     return array if numbers.dtype.kind in "USO" else numbers
 
 
+USUAL = np.full((COUNT, 2), 1000.0), np.full(COUNT, 1000.0)
+
+
+@pytest.fixture(scope="module")
+def fitted() -> PrivateRidge:
+    with pytest.warns(HopelessFitWarning):
+        return PrivateRidge(random_state=0).fit(*USUAL)
+
+
 @pytest.mark.parametrize("value", ARRAYS, ids=lambda value: type(value).__name__)
 @pytest.mark.parametrize("kind", ["object", "natural", "list"])
 @pytest.mark.filterwarnings("ignore:Warning. converting a masked")
-def test_a_value_of_an_array(value: Any, kind: str):
+def test_a_value_of_an_array(value: Any, kind: str, fitted: PrivateRidge):
     features, labels = array_with(value, 2), array_with(value, 1)[:, 0]
     if kind == "object":
         features, labels = features.astype(object), labels.astype(object)
     if kind == "list":
         features, labels = features.tolist(), labels.tolist()
-    usual = np.full((COUNT, 2), 1000.0), np.full(COUNT, 1000.0)
-    assert_alike(lambda: PrivateRidge(random_state=0).fit(features, usual[1]))
-    assert_alike(lambda: PrivateRidge(random_state=0).fit(usual[0], labels))
+    assert_alike(lambda: PrivateRidge(random_state=0).fit(features, USUAL[1]))
+    assert_alike(lambda: PrivateRidge(random_state=0).fit(USUAL[0], labels))
     assert_alike(lambda: PrivateLogisticRegression(random_state=0).fit(features, np.arange(COUNT) % 2))
-    assert_alike(lambda: PrivateLogisticRegression(random_state=0).fit(usual[0], labels))
+    assert_alike(lambda: PrivateLogisticRegression(random_state=0).fit(USUAL[0], labels))
     assert_alike(lambda: clipped_mean(features, 1.0))
-    model = PrivateRidge(random_state=0).fit(*usual)
     with np.errstate(over="ignore"):
-        assert_alike(lambda: model.predict(features))
+        assert_alike(lambda: fitted.predict(features))
 
 
 WORDS = (
@@ -253,7 +271,6 @@ def assert_alike(run: Callable[[], object]) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=20))
-@settings(max_examples=60)
 def test_a_field_is_one_row_whatever_it_holds(tmp_path_factory: pytest.TempPathFactory, text: str):
     file = tmp_path_factory.mktemp("fields") / "x.csv"
     with file.open("w", newline="", encoding="utf-8") as opened:

@@ -121,7 +121,9 @@ def spent(*bases: Basis) -> tuple[rg.Charge, ...]:
 def test_spending_counts_every_release():
     charges = spent(*[Basis(PAGE)] * 7)
     assert [each.times for each in charges if each.stage == "stage"] == [7]
-    assert rg.compose(*charges).epsilon(1e-6) == pytest.approx(rg.GaussianDP(1.0).epsilon(1e-6), rel=1e-9)
+    assert rg.compose(*charges).epsilon(1e-6) == pytest.approx(
+        rg.compose(rg.GaussianDP(1.0)).epsilon(1e-6), rel=1e-9
+    )
 
 
 def test_spending_keeps_the_conditions_of_every_release():

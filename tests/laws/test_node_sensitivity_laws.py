@@ -62,7 +62,7 @@ def test_ridge_at_a_certified_bound(seed, first, second, theta, radius, labels):
     if rho <= 1e-6 * radius**2:
         return
     bound = gradient_sensitivity(rho, problems[0].bounds)
-    mechanism = rg.IsometricGaussian(bound, DIM, 1e-3)
+    mechanism = rg.IsometricGaussian(bound, DIM, 1e-9)
     check([AtCertifiedBound(coordinates, problem, mechanism) for problem in problems], theta)
 
 

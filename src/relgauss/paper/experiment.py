@@ -60,8 +60,10 @@ class PanelResult:
         return next(each for each in self.curves if each.method == method)
 
     def over_noiseless(self, method: str) -> FloatArray:
-        """The final error over the noiseless one, run by run."""
-        return self.curve(method).final / self.curve(NOISELESS).final
+        """The final error over the noiseless one, run by run; not finite where that one is zero."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio: FloatArray = self.curve(method).final / self.curve(NOISELESS).final
+        return ratio
 
 
 def run_panel_not_private(

@@ -111,9 +111,10 @@ def false_alarms(mu: float, delta: float, confidence: float, draws: int, repeats
     return at_delta, anywhere
 
 
+@pytest.mark.parametrize("repeats", [60, pytest.param(300, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("mu", "delta"), [(1.0, 0.1), (0.3, 0.02), (2.0, 0.35)])
-def test_false_alarms_are_as_rare_as_stated(mu: float, delta: float):
-    repeats, confidence = 300, 0.9
+def test_false_alarms_are_as_rare_as_stated(mu: float, delta: float, repeats: int):
+    confidence = 0.9
     at_delta, anywhere = false_alarms(mu, delta, confidence, 5_000, repeats)
     assert at_delta <= anywhere <= (1 - confidence) * repeats
 

@@ -34,8 +34,10 @@ NAMES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("name", "ending"),
+    [*((name, "csv") for name in NAMES), *((name, "parquet") for name in ("part[1]", "a*b", "it's"))],
+)
 def test_a_file_of_any_name_is_that_file(name: str, ending: str, tmp_path: Path, monkeypatch):
     """Beside it are the files that its name would match as a pattern."""
     for number, each in enumerate(["part1", "axb", "a", "b", "x", "e", name]):
@@ -68,10 +70,11 @@ def numbers_or_refusal(data: object) -> list[float] | str:
         return str(error)
 
 
-def test_random_names_are_read_as_they_are_or_refused_by_name(tmp_path: Path):
+@pytest.mark.parametrize("folders", [6, pytest.param(40, marks=pytest.mark.slow)])
+def test_random_names_are_read_as_they_are_or_refused_by_name(folders: int, tmp_path: Path):
     letters = "*?[]{}'%\\ \n!-^ab1ü~$#&=:\t\""
     rng = random.Random(7)
-    for folder in (tmp_path / f"{number}" for number in range(25)):
+    for folder in (tmp_path / f"{number}" for number in range(folders)):
         folder.mkdir()
         names = sorted({"".join(rng.choices(letters, k=rng.randint(1, 5))) for _ in range(6)})
         for number, name in enumerate(names):

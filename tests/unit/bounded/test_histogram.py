@@ -1,0 +1,25 @@
+"""The cells of a histogram over sizes."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relgauss.bounded.histogram import log_cells, log_edges
+
+
+@given(st.floats(0, 1e300), st.floats(1e-6, 1e3), st.floats(1.1, 1e4), st.integers(1, 40))
+def test_each_size_has_one_cell_and_lies_in_it(value: float, low: float, ratio: float, count: int):
+    high = low * ratio
+    (cell,) = log_cells(np.array([value]), low, high, count)
+    assert 0 <= cell <= count
+    edges = np.concatenate([[0.0], log_edges(low, high, count)])
+    slack = 1e-9 * value
+    assert value >= edges[cell] - slack
+    assert value <= edges[cell + 1] + slack or cell == count
+
+
+def test_cells_grow_with_the_value():
+    values = np.concatenate([[0.0, 5e-324], np.geomspace(1e-12, 1e300, 20_000)])
+    cells = log_cells(values, 0.5, 20.0, 24)
+    assert (np.diff(cells) >= 0).all()
+    assert set(cells) == set(range(25))
