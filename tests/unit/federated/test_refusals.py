@@ -134,6 +134,7 @@ def test_the_format_of_version_1():
         "null",
         "[]",
         "{}",
+        "[" * 10**5,
         '{"relgauss-refusal": 2, "node": "a", "kind": "spent"}',
         '{"relgauss-refusal": 1, "node": "a", "kind": "patient 17"}',
         '{"relgauss-refusal": 1, "kind": "spent"}',
