@@ -257,6 +257,22 @@ def test_an_output_that_takes_nothing_is_one_line(arguments: list[str], place: s
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("place", ["full", "closed", "read-only"])
+def test_a_result_does_not_depend_on_where_errors_go(folder: Path, place: str):
+    """What a budget was spent on is not lost because a sign of life cannot be shown."""
+    command = [COMMAND, "means", "pay.csv", *MEANS, "--output", "means.csv"]
+    if place == "closed":
+        reading, stderr = os.pipe()
+        os.close(reading)
+    else:
+        stderr = os.open("/dev/full", os.O_WRONLY) if place == "full" else os.open("pay.csv", os.O_RDONLY)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=stderr, text=True)
+    os.close(stderr)
+    assert done.returncode == 0
+    assert "Privacy: epsilon" in done.stdout
+    assert (folder / "means.csv").exists()
+
+
 def test_predictions_into_a_closed_pipe_are_one_line(relgauss: Run, folder: Path):
     relgauss("fit", "pay.csv", *FIT, "--save", "model.json")
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Neighbours with absurd values fit and sum alike, even where NumPy is told to raise at every underflow."""
+"""Neighbours with absurd values fit, take part and sum alike, though NumPy is told to raise at underflows."""
 
 import warnings
 
@@ -8,7 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relgauss.bounded import clipped_mean, clipped_sum
+from relgauss.budget import Budget
+from relgauss.grouped import release_means
+from relgauss.ledger import SpendRecord
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
+from relgauss.nodes.participant import Released
+from relgauss.nodes.regression import logistic_participant, ridge_participant
 
 ROWS, DIM = 1_000, 3
 RNG = np.random.default_rng(0)
@@ -43,6 +48,23 @@ def test_fits(kind, first, second, label, other):
             assert np.isfinite(FITS[kind](X, y).coef_).all()
 
 
+@pytest.mark.parametrize("mechanism", ["public-iterate", "isometric", "logistic"])
+@pytest.mark.parametrize("value", [5e-324, -2e-308, 1e-160, 1e155, -1.7e308, np.inf, np.nan])
+def test_nodes(mechanism, value, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, DIM))
+    y = X @ [1.0, -1.0, 0.5]
+    X[0] = y[0] = value
+    terms = {"budget": Budget(3.0, 1e-6), "rounds": 1, "record": SpendRecord.create(tmp_path / "spends.db")}
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error", RuntimeWarning)
+        if mechanism == "logistic":
+            node = logistic_participant("a", X, y, **terms)
+        else:
+            node = ridge_participant("a", X, y, mechanism=mechanism, **terms)
+        assert isinstance(node.reply("first", np.ones(DIM)), Released)
+
+
 @pytest.mark.parametrize("query", [clipped_sum, clipped_mean])
 @given(records, records)
 def test_sums(query, first, second):
@@ -53,3 +75,13 @@ def test_sums(query, first, second):
         with np.errstate(all="raise"):
             answers.append(query(X, 2.0))
     assert np.linalg.norm(answers[0].value - answers[1].value) <= answers[0].sensitivity.r
+
+
+@pytest.mark.parametrize("value", [5e-324, 1e-160, 1e155, -1.7e308])
+def test_means(value):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"job": ["a"] * ROWS, "pay": np.exp(LABELS)})
+    frame.loc[0, "pay"] = value
+    with np.errstate(all="raise"):
+        released = release_means(frame, by="job", value="pay", epsilon=3.0, delta=1e-6)
+    assert "a" in str(released)

@@ -164,7 +164,7 @@ class PrivacyStatement:
         """
         try:
             values = json.loads(text)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RecursionError):
             raise InvalidValueError("The text is no JSON.", "Pass what to_json wrote.") from None
         return cls.from_dict(values)
 

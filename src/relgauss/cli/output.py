@@ -7,14 +7,13 @@ import math
 import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import typer
 from rich import box
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task
-from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
@@ -97,9 +96,15 @@ def collect_notes() -> Iterator[list[str]]:
     notes += [str(each.message) for each in caught]
 
 
-def working(what: str) -> Status:
-    """A sign of life on stderr while something takes long; nothing where stderr is no terminal."""
-    return Console(stderr=True).status(f"{what} …")
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A sign of life on stderr while something takes long; nothing where stderr is no terminal.
+
+    Not even an empty line: where that cannot be written, what a budget was spent on would be lost.
+    """
+    console = Console(stderr=True)
+    with console.status(f"{what} …") if console.is_terminal else nullcontext():
+        yield
 
 
 class _RowsRead(ProgressColumn):

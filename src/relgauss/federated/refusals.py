@@ -91,7 +91,7 @@ def from_text(text: str) -> tuple[str, Refusal]:
         if said["relgauss-refusal"] == VERSION:
             kind = Kind(said["kind"])
             return str(said["node"]), Refusal(*_SENTENCES[kind], kind=kind.value)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         pass
     return "", Refusal(
         "its refusal cannot be read",

@@ -26,6 +26,7 @@ _ONE_GROUP = "every row is in one group; rows without a group are left out"
 _CLIPPED = "each value is clipped to its group's window, which is found from noisy counts"
 
 
+@np.errstate(all="ignore")  # an error after the noise is drawn would lose what was spent
 def release_means(
     data: object,
     *,

@@ -167,7 +167,7 @@ def _read(file: Path) -> dict[str, Any]:
         saved = json.loads(file.read_text(encoding="utf-8"))
     except OSError:
         raise InvalidValueError(f"{file} cannot be read.", "Check the path.") from None
-    except ValueError:
+    except (ValueError, RecursionError):  # no JSON, or brackets within brackets without end
         raise InvalidValueError(f"{file} is no saved model.", fix) from None
     if not isinstance(saved, dict) or saved.get("format") != FORMAT:
         raise InvalidValueError(f"{file} is no saved model.", fix)

@@ -37,6 +37,7 @@ _LEAST_SIGNAL = 0.85  # of the clearest direction; noise alone shows 0.77, as it
 RIDGE_MECHANISMS: tuple[RidgeMechanism, ...] = ("public-iterate", "isometric")
 
 
+@np.errstate(all="ignore")  # whatever the process asked for: a warning would tell of a record
 def ridge_participant(
     name: str,
     X: ArrayLike,
@@ -99,6 +100,7 @@ def ridge_participant(
     return _participant(name, rows, Node(query, plan.per_round), agreement, record, seed, smoothness)
 
 
+@np.errstate(all="ignore")  # as above
 def logistic_participant(
     name: str,
     X: ArrayLike,

@@ -56,6 +56,9 @@ class SimulatedArray(np.ndarray[Any, np.dtype[np.float64]]):
     def dot(self, *args: Any, **kwargs: Any) -> Any:
         return _mark_all(super().dot(*args, **kwargs))
 
+    def nonzero(self) -> Any:
+        return _mark_all(super().nonzero())
+
     def round(self, *args: Any, **kwargs: Any) -> Any:
         return _mark_all(super().round(*args, **kwargs))
 

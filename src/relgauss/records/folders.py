@@ -23,11 +23,12 @@ def is_folder(data: object) -> bool:
 def files_in(data: object, endings: Sequence[str]) -> list[Path]:
     """The files, in the order of their names, each once, however many links lead to it.
 
-    Hidden ones, those that start with _ and all that lies in folders of such names are left out. What may be
-    the same records twice is refused: files of several kinds, and a file beside its packed self.
+    Hidden ones, those that start with _ and all that lies in folders of such names are left out, unless the
+    folder itself is named. What may be the same records twice is refused: files of several kinds, and a file
+    beside its packed self.
     """
     path = Path(str(data))
-    found = _below(path) if path.is_dir() else [Path(name) for name in glob(str(data), recursive=True)]
+    found = _below(path) if path.is_dir() else _matching(str(data))
     files = _each_once(
         file for file in sorted(found) if not _is_hidden(file.name) and _ending(file) in endings
     )
@@ -62,6 +63,16 @@ def _below(folder: Path) -> list[Path]:
     """All that lies in a folder; what other programs hide there are often copies of its files."""
     return [
         path for path in folder.rglob("*") if not any(map(_is_hidden, path.relative_to(folder).parts[:-1]))
+    ]
+
+
+def _matching(pattern: str) -> list[Path]:
+    """All that a pattern matches but what lies in a hidden folder that only * or ? stands for."""
+    named = Path(pattern).parts
+    return [
+        path
+        for path in map(Path, glob(pattern, recursive=True))
+        if not any(_is_hidden(part) and part not in named for part in path.parts[:-1])
     ]
 
 

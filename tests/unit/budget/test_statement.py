@@ -266,6 +266,11 @@ def test_a_guarantee_without_a_kind_is_stated_in_words_and_not_read_back():
         rg.PrivacyStatement.from_json(statement.to_json())
 
 
+def test_brackets_without_end_are_no_statement():
+    with pytest.raises(RelgaussError, match="no JSON"):
+        rg.PrivacyStatement.from_json("[" * 10**5)
+
+
 def test_json_is_json_even_where_nothing_is_promised():
     statement = rg.PrivacyStatement((rg.Charge("test", Failure(1e-3), "proofs/composition.md"),), 1e-6)
     assert statement.epsilon() == math.inf

@@ -2,20 +2,22 @@
 
 import json
 import logging
+import pickle
 
 import numpy as np
 import pytest
 
 pytest.importorskip("flwr", reason="needs the extra 'federated'")
 
-from flwr.app import ArrayRecord, Error, Message, MessageType, RecordDict
+from flwr.app import Array, ArrayRecord, ConfigRecord, Error, Message, MessageType, RecordDict
 from flwr.clientapp import ClientApp
 
 import relgauss as rg
 from relgauss.errors import InvalidParameterError, RecordError, RelgaussError, SpentError
 from relgauss.federated import PrivateGradients, private_client, refusals
-from relgauss.federated.messages import REFUSED, refusal_in
+from relgauss.federated.messages import GRADIENT, NODE, REFUSED, facts_in, refusal_in, reply_in
 from relgauss.ledger.spend_record import SpendRecord
+from relgauss.nodes.participant import Refusal
 from relgauss.nodes.regression import ridge_participant
 
 from .flower_grid import FlowerGrid
@@ -134,6 +136,7 @@ def test_the_format_of_version_1():
         "null",
         "[]",
         "{}",
+        "[" * 10**5,
         '{"relgauss-refusal": 2, "node": "a", "kind": "spent"}',
         '{"relgauss-refusal": 1, "node": "a", "kind": "patient 17"}',
         '{"relgauss-refusal": 1, "kind": "spent"}',
@@ -144,6 +147,47 @@ def test_what_the_server_cannot_read_it_does_not_repeat(text):
     name, refusal = refusals.from_text(text)
     assert (name, refusal.kind) == ("", "unknown")
     assert "patient" not in str(refusal)
+
+
+FACTS = {"name": "a", "dim": 1, "rounds": 1, "epsilon": 1, "delta": 1, "simulated": False, "numbers": {}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 10**5,
+        json.dumps(FACTS | {"dim": float("inf")}),
+        json.dumps(FACTS | {"epsilon": 10**400}),
+        json.dumps(FACTS | {"numbers": {"smoothness": 10**400}}),
+        json.dumps(FACTS | {"numbers": []}),
+        "1" * 5_000,
+    ],
+    ids=["deep", "infinite", "large", "large number", "list", "digits"],
+)
+def test_facts_that_are_none_do_not_end_the_run(text):
+    assert facts_in(RecordDict({NODE: ConfigRecord({"facts": text})})) is None
+    assert facts_in(RecordDict({NODE: ConfigRecord({"facts": json.dumps(FACTS)})})).name == "a"
+
+
+HUGE = "{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999,), }"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"garbage",
+        b"PK\x03\x04garbage",
+        b"\x93NUMPY\x01\x00\x76\x00" + HUGE.ljust(117).encode() + b"\n",
+        b"\x93NUMPY\x01\x00\x76\x00" + b"(" * 117 + b"\n",
+        pickle.dumps([1.0]),
+    ],
+    ids=["empty", "garbage", "zip", "huge", "brackets", "pickle"],
+)
+def test_a_gradient_that_is_none_does_not_end_the_run(data):
+    array = Array(dtype="float64", shape=(1,), stype="numpy.ndarray", data=data)
+    reply = reply_in(RecordDict({GRADIENT: ArrayRecord({"0": array})}))
+    assert isinstance(reply, Refusal)
 
 
 def test_a_text_of_flowers_own_errors_is_dropped():

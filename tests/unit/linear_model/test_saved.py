@@ -93,8 +93,17 @@ def refusal(file: Path) -> str:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b"3", b'{"format": "other"}', b"\xff\xfe\x00", pickle.dumps({"version": 1})],
-    ids=["empty", "cut", "list", "number", "other", "bytes", "pickle"],
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"3",
+        b'{"format": "other"}',
+        b"\xff\xfe\x00",
+        pickle.dumps({"version": 1}),
+        b"[" * 10**5,
+    ],
+    ids=["empty", "cut", "list", "number", "other", "bytes", "pickle", "deep"],
 )
 def test_what_is_no_model(content: bytes, tmp_path: Path):
     (tmp_path / "model.json").write_bytes(content)

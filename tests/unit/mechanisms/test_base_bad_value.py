@@ -143,3 +143,11 @@ def test_coordinates_of_the_wrong_kind_are_refused(z):
 def test_coordinates_of_no_answer_are_refused(z):
     with pytest.raises(RelgaussError):
         MECHANISMS[3].decode(z)
+
+
+@every_mechanism
+@pytest.mark.parametrize("value", [5e-324, -1e-310, 1e-200, 1e140])
+def test_settings_of_numpy_do_not_make_an_answer_tell_of_itself(mechanism, value):
+    """An error at an underflow would show, without noise, which of two neighbours was released."""
+    with np.errstate(all="raise"):
+        assert np.isfinite(mechanism.release([1.0, value])).all()

@@ -110,6 +110,7 @@ def test_many_rows_are_independent_and_marked(mechanism):
         lambda x: x.max(),
         lambda x: x.argmax(),
         lambda x: x.argmin(),
+        lambda x: x.nonzero()[0],
         lambda x: x.searchsorted(0.0),
         lambda x: x.take(0),
         lambda x: x.reshape(1, 3).trace(),

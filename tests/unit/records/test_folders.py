@@ -181,6 +181,25 @@ def test_hidden_and_unfinished_files_are_left_out(left_out: str, tmp_path: Path)
     assert numbers_in(folder) == [0.0, 1.0]
 
 
+@pytest.mark.parametrize("left_out", ["_temporary/0/0.csv", ".old/0.csv", "2024/_temporary/0.csv"])
+@pytest.mark.parametrize("pattern", ["**/*.csv", "[0-9]*.csv", "*/*.csv", "*/*/*.csv", "?*/**/*.csv"])
+def test_a_pattern_does_not_reach_into_hidden_folders(left_out: str, pattern: str, tmp_path: Path):
+    folder = folder_of_two(tmp_path / "homes")
+    (folder / "2024" / "7").mkdir(parents=True)
+    for place in ("2024/2.csv", "2024/7/3.csv"):
+        (folder / place).write_text(texts(2))
+    before = numbers_in(folder / pattern)
+    (folder / left_out).parent.mkdir(parents=True, exist_ok=True)
+    (folder / left_out).write_text(texts(0))
+    assert numbers_in(folder / pattern) == before
+
+
+def test_a_hidden_folder_that_a_pattern_names_is_read(tmp_path: Path):
+    folder_of_two(tmp_path / "_homes")
+    assert numbers_in(tmp_path / "_homes" / "*.csv") == [0.0, 1.0]
+    assert numbers_in(tmp_path / "*" / ".." / "_homes" / "*.csv") == [0.0, 1.0]
+
+
 def test_a_hidden_folder_that_is_named_is_read(tmp_path: Path):
     assert numbers_in(folder_of_two(tmp_path / ".homes")) == [0.0, 1.0]
 
