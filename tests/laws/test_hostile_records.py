@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relgauss.bounded import clipped_mean
-from relgauss.errors import HopelessFitWarning, RelgaussError, SimulatedNoiseWarning
+from relgauss.errors import RelgaussError, SimulatedNoiseWarning
 from relgauss.grouped import release_means
-from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
+from relgauss.linear_model import HopelessFitWarning, PrivateLogisticRegression, PrivateRidge
 from relgauss.records import read_records
 
 MARK = "4711"

@@ -60,7 +60,7 @@ class PanelResult:
         return next(each for each in self.curves if each.method == method)
 
     def over_noiseless(self, method: str) -> FloatArray:
-        """The final error over the noiseless one, run by run; not finite where that one ends in the minimum."""
+        """The final error over the noiseless one, run by run; not finite where that ends in the minimum."""
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio: FloatArray = self.curve(method).final / self.curve(NOISELESS).final
         return ratio
