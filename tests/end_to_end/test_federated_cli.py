@@ -87,7 +87,15 @@ def wait_for(happened: Callable[[], bool], seconds: float) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "how",
+    [
+        signal.SIGINT,
+        signal.SIGKILL,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.slow),
+    ],
+)
 def test_a_demo_that_is_broken_off_leaves_nothing_running(tmp_path, how):
     with running_demo(tmp_path) as (demo, mark):
         demo.send_signal(how)

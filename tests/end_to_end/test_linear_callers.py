@@ -105,6 +105,7 @@ def test_a_seed_that_an_ensemble_sets_is_warned_of_too(act: Callable[[], Any]):
     assert warned(act) == {RepeatedSpendWarning, SimulatedNoiseWarning}
 
 
+@pytest.mark.filterwarnings("ignore::relgauss.linear_model.outcome.HopelessFitWarning")
 def test_the_warning_names_what_each_fit_spends():
     with pytest.warns(RepeatedSpendWarning, match="spends epsilon=3 anew"):
         cross_val_score(ridge(), X, Y, cv=2)

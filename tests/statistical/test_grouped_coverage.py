@@ -38,7 +38,7 @@ def simulate(
     return float(covered(found, true_means(totals)).mean())
 
 
-@pytest.mark.parametrize("epsilon", [1.0, 3.0])
+@pytest.mark.parametrize("epsilon", [1.0, pytest.param(3.0, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("form", FORMS)
 def test_enforced_intervals_cover(form: str, epsilon: float):
     rates = {size: simulate(form, size, epsilon) for size in (30, 200, 3_000)}

@@ -78,6 +78,13 @@ def audit_everything(samples: int, count: int, seed: int | None, **options: Any)
     )
 
 
+@pytest.fixture
+def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Descent that is short, so that many fits take seconds."""
+    monkeypatch.setitem(SCHEDULES, "squared", Schedule(4, 1))
+
+
+@pytest.mark.usefixtures("few_steps")
 def test_everything_a_fit_releases_stays_below_its_claim():
     """That so few fits can tell is shown by the planted mistakes below."""
     report = audit_everything(1_000, 300, 1, **BOUNDS)
@@ -105,12 +112,6 @@ def test_many_fits_stay_below_their_claim_and_come_near_it(count: int, options: 
 def test_a_fit_with_secure_noise_stays_below_its_claim():
     """Convicted by bad luck once in a hundred million runs."""
     assert audit_everything(4_000, 300, None, **BOUNDS).verdict == "consistent"
-
-
-@pytest.fixture
-def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Descent that is short, so that many fits take seconds."""
-    monkeypatch.setitem(SCHEDULES, "squared", Schedule(4, 1))
 
 
 @pytest.mark.usefixtures("few_steps")
