@@ -88,6 +88,30 @@ def test_public_bounds_are_kept():
     assert 0 <= model.prediction_range_[0] < model.prediction_range_[1] <= 9
 
 
+@pytest.mark.parametrize("wide", [10.0, 1_000.0])
+def test_bounds_that_are_too_wide_do_little_harm(wide: float):
+    bounds = (
+        np.array([40.0, 0.5]) - wide * np.array([30.0, 0.5]),
+        np.array([40.0, 0.5]) + wide * np.array([30.0, 0.5]),
+    )
+    features = FRAME.iloc[:, :2].to_numpy()
+    errors = []
+    for seed in range(5):
+        model = PrivateRidge(
+            3.0, random_state=seed, feature_bounds=bounds, label_bounds=(-10 * wide, 20 * wide)
+        )
+        errors.append(np.mean((model.fit(features, LABELS).predict(features) - LABELS) ** 2))
+    assert np.median(errors) < 1.1  # the noise of the labels has variance 1
+
+
+def test_features_whose_bounds_hold_nobody_are_named():
+    model = PrivateRidge(
+        3.0, random_state=0, feature_bounds=(np.array([0.0, 500.0]), np.array([99.0, 501.0]))
+    )
+    model.fit(FRAME.iloc[:, :2].to_numpy(), LABELS)
+    assert model.outcome_.ignored == (1,)
+
+
 def test_a_classifier_clips_its_scores():
     model = PrivateLogisticRegression(3.0, random_state=0).fit(FRAME, LABELS > 5)
     low, high = model.score_range_
