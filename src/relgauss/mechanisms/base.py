@@ -89,13 +89,13 @@ class Mechanism(SelfDescription):
         """Release a value: with secure noise, or, given ``rng``, simulated and marked so.
 
         The result has the value's shape. Nothing is drawn and nothing is charged if the value is refused.
-        What is released of a simulated value stays marked, whatever the noise.
+        What is released of a simulated value, or of a list that holds one, stays marked, whatever the noise.
         """
         if rng is not None:
             return self.simulate(value, 1, rng).reshape(np.shape(value))
         with np.errstate(all="ignore"):  # whatever the process asked for: a warning would tell of the answer
             released = self._release_secure(self._checked(value)).reshape(np.shape(value))
-        return simulated.mark(released) if isinstance(value, simulated.SimulatedArray) else released
+        return simulated.mark(released) if simulated.is_marked(value) else released
 
     def simulate(self, value: ArrayLike, count: int, rng: np.random.Generator) -> simulated.SimulatedArray:
         """``count`` simulated releases of the same value, a row each: for audits and studies of the error."""

@@ -101,6 +101,13 @@ def mark(value: FloatArray) -> SimulatedArray:
     return value.view(SimulatedArray)
 
 
+def is_marked(value: object) -> bool:
+    """Whether a value is a result of simulated noise, or a list of which a part is."""
+    if isinstance(value, list | tuple):
+        return any(map(is_marked, value))
+    return isinstance(value, SimulatedArray)
+
+
 def _mark_all(result: Any) -> Any:
     """The arrays and NumPy's numbers in a result, marked; Python's own numbers and texts as they are."""
     if type(result) is np.ndarray or isinstance(result, np.generic):

@@ -207,3 +207,10 @@ def test_simulate_never_means_secure(mechanism):
 def test_the_generator_cannot_be_passed_by_position():
     with pytest.raises(TypeError):
         MECHANISMS[0].release(VALUE, np.random.default_rng(0))
+
+
+@every_mechanism
+def test_secure_noise_on_a_list_of_marked_numbers_does_not_take_the_mark_off(mechanism):
+    first, *_ = seeded(mechanism)
+    assert isinstance(mechanism.release([first, 1.0, 2.0]), SimulatedArray)
+    assert type(mechanism.release([1.0, 1.0, 2.0])) is np.ndarray
