@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
+INSTALLED = packages_distributions()  # it looks at every file of every package: once is enough
 FEDERATED = ("federated/", "paper/on_flower.py")  # loaded only where Flower is there
 
 
@@ -54,12 +55,11 @@ def normal(name: str) -> str:
 
 def unrequired(file: str, source: str, groups: dict[str, set[str]]) -> list[str]:
     """Packages that a file imports and that installing relgauss, or its extras, would not bring."""
-    known = packages_distributions()
     always, extras = groups[""], set().union(*groups.values())
     missing = []
     for package, waits in imports_of(source):
         allowed = extras if waits else always | (groups["federated"] if file.startswith(FEDERATED) else set())
-        if not {normal(each) for each in known.get(package, [package])} & allowed:
+        if not {normal(each) for each in INSTALLED.get(package, [package])} & allowed:
             missing.append(f"{file}: {package}")
     return missing
 
