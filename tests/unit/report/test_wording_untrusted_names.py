@@ -1,7 +1,6 @@
 """Names from a table or a file send no commands to a terminal, a picture or a spreadsheet."""
 
 import csv
-import io
 import re
 import unicodedata
 from pathlib import Path
@@ -33,15 +32,15 @@ def released(groups: list[str]) -> GroupedRelease:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_no_control_character_is_printed(name: str, monkeypatch: pytest.MonkeyPatch):
-    written = io.StringIO()
-    monkeypatch.setattr(output.console, "file", written)
+def test_no_control_character_is_printed(name: str, capsys: pytest.CaptureFixture[str]):
     table = output.new_table("name")
     table.add_row(name)
     output.console.print(table)
     output.print_line(f"Table: {name}")
     output.print_pairs({name: name})
-    found = {unicodedata.category(each) for each in written.getvalue().replace("\n", "")}
+    written = capsys.readouterr().out
+    assert "Table: " in written
+    found = {unicodedata.category(each) for each in written.replace("\n", "")}
     assert not found & {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
