@@ -84,7 +84,6 @@ def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SCHEDULES, "squared", Schedule(4, 1))
 
 
-@pytest.mark.usefixtures("few_steps")
 def test_everything_a_fit_releases_stays_below_its_claim():
     """That so few fits can tell is shown by the planted mistakes below."""
     report = audit_everything(1_000, 300, 1, **BOUNDS)
