@@ -138,11 +138,16 @@ def test_constant_labels_are_predicted():
 
 
 def test_too_few_records_give_their_mean_and_say_so():
-    with pytest.warns(DegradedFitWarning, match="too few for 60 features"):
-        model = PrivateRidge(3.0, random_state=1).fit(np.tile(FEATURES, 20)[:400], LABELS[:400] + 100)
-    assert "at least 1,121 records" in model.outcome_.fix
-    assert (model.coef_ == 0).all()
-    assert model.intercept_ == pytest.approx(100.5, abs=1.5)
+    """The label's range is found from noisy counts, so a constant is now and then further off."""
+    misses = []
+    for seed in range(20):
+        with pytest.warns(DegradedFitWarning, match="too few for 60 features"):
+            model = PrivateRidge(3.0, random_state=seed).fit(np.tile(FEATURES, 20)[:400], LABELS[:400] + 100)
+        assert "at least 1,121 records" in model.outcome_.fix
+        assert (model.coef_ == 0).all()
+        misses.append(abs(model.intercept_ - 100.5))
+    assert sum(miss > 1.5 for miss in misses) <= 2
+    assert max(misses) < 10
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
