@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import relgauss as rg
+from relgauss.arrays.simulated import SimulatedArray
 from relgauss.budget.agreement import Agreement
 from relgauss.descent.descend import State
 from relgauss.errors import InvalidParameterError, NoGuaranteeError, RecordError
@@ -16,8 +17,7 @@ from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.node import Answer, GradientQuery, Node
 from relgauss.nodes.participant import Participant, Refusal, Released
 from relgauss.nodes.rounds import Weights, advance, run_rounds
-from relgauss.noise import secure
-from relgauss.noise.simulated import SimulatedArray
+from relgauss.noise import lattice
 from relgauss.refused import Refused
 
 START = np.array([1.0, -2.0])
@@ -68,8 +68,8 @@ def make(tmp_path: Path):
 
 def test_a_request_is_charged_once_and_repeated_for_nothing(make, monkeypatch):
     draws = []
-    honest = secure.add_discrete_gaussian
-    monkeypatch.setattr(secure, "add_discrete_gaussian", lambda *given: (draws.append(1), honest(*given))[1])
+    honest = lattice.add_discrete_gaussian
+    monkeypatch.setattr(lattice, "add_discrete_gaussian", lambda *given: (draws.append(1), honest(*given))[1])
     node = make("a")
     first = node.reply("r1", START)
     again = node.reply("r1", START)
