@@ -100,7 +100,7 @@ def _escaped(text: str) -> str:
 
 
 def styles_of(numbers: object) -> Mapping[str, NumberStyle] | NumberStyle | None:
-    """One style for all columns of text, one for each that is named, or none: numbers as programs write them."""
+    """One style for all columns of text, one for each that is named, or none: as programs write numbers."""
     if numbers is None:
         return None
     if isinstance(numbers, Mapping):

@@ -188,7 +188,7 @@ def test_a_text_file_without_any_number(tmp_path: Path):
     ("name", "content", "cause"),
     [
         ("gone.csv", None, "no file"),
-        ("staff.xlsx", b"x", "no known kind"),
+        ("staff.ods", b"x", "no known kind"),
         ("staff", b"x", "no known kind"),
         ("empty.csv", b"", "does not name its columns"),
         ("twice.csv", b"a,a\n1,2\n", "does not name its columns"),
