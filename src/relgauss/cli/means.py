@@ -72,8 +72,8 @@ def means(
 ) -> None:
     """Release the mean of every group of a table, without a bound on the values.
 
-    FILE is CSV, Parquet, Excel, or a DuckDB or SQLite database. One row is one person; groups and their sizes are public.
-    Without --spread nothing is assumed about the values.
+    FILE is CSV, Parquet, Excel, or a DuckDB or SQLite database. One row is one person; groups and their sizes
+    are public. Without --spread nothing is assumed about the values.
     """
     tables = [] if output_file is None else files_of(output_file)
     check_new_files([*tables, plot], [data], force)
