@@ -1,4 +1,4 @@
-"""What one use of a guarantee adds to a budget whose spends are chosen as one goes: exact, so that it adds up.
+"""What one use of a guarantee adds to a budget whose spends are chosen as one goes, exactly.
 
     mu-GDP                     mu²                      of a Gaussian budget
     epsilon-DP                 (2 Phi^{-1}(e^epsilon/(1 + e^epsilon)))²
