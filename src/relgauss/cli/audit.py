@@ -28,7 +28,7 @@ from relgauss.rounding import round_down, round_up
 _AUDIT = "The audit"
 _CONVICTED = 1  # the exit code
 _LEADS = {
-    "consistent": "{samples} outputs on neighbouring answers were looked at: none of it speaks against the claim.",
+    "consistent": "{samples} outputs on neighbouring answers: none of it speaks against the claim.",
     "convicted": "{samples} outputs on neighbouring answers show that the claim below is false.",
 }
 _WEAK = 0.85  # a smaller share of the claim earns a hint
