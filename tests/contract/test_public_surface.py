@@ -24,6 +24,7 @@ PACKAGES = (
     "relgauss.budget",
     "relgauss.certify",
     "relgauss.errors",
+    "relgauss.examples",
     "relgauss.federated",
     "relgauss.grouped",
     "relgauss.ledger",
