@@ -63,3 +63,7 @@ def test_every_page_is_in_the_menu_of_the_site(project_root: Path):
     menu = in_menu(yaml.safe_load(text(project_root, "site/mkdocs.yml"))["nav"])
     pages = {str(page.relative_to(project_root)) for page in (project_root / "docs").rglob("*.md")}
     assert {page for page in menu if page.startswith("docs/")} == pages
+
+
+def test_the_readme_is_short(project_root: Path):
+    assert len(text(project_root, "README.md").split()) <= 700

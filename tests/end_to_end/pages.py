@@ -18,6 +18,7 @@ import io
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,7 @@ _FENCE = re.compile(
     r"^```(?P<language>\w*)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
-_NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])")
+_NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?!\w|\.\d)")
 _LONG_NUMBER = re.compile(r"-?\d+\.\d{11,}(?:e[+-]?\d+)?")
 _NOISY = "secure noise"
 
@@ -127,5 +128,6 @@ def _run(command: str, folder: Path, relgauss: Command) -> str:
     words = shlex.split(command, comments=True)
     if words[:1] == ["relgauss"]:
         return relgauss(words[1:])
+    command = command.replace("python -c", f"{shlex.quote(sys.executable)} -c")
     done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout

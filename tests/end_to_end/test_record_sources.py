@@ -1,7 +1,6 @@
 """One fit, whatever holds the records: the same coefficients with the same simulated noise."""
 
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from relgauss.records import table_records
 from relgauss.records.read import Records, read_records
 
 COUNT, NAMES = 20_001, ["a", "b", "c"]
-needs_dask = pytest.mark.skipif(find_spec("dask") is None, reason="needs the extra dask")
 
 
 def made_frame() -> pd.DataFrame:
@@ -87,7 +85,7 @@ def dask_frame(folder: Path, target: str) -> Records:
 
 
 TABLES = [csv_file, parquet_file, parquet_folder, pattern, database, query, pandas_frame]
-DASK = [pytest.param(make, marks=needs_dask) for make in (dask_array, dask_frame)]
+DASK = [dask_array, dask_frame]
 Make = Callable[[Path, str], Records]
 
 

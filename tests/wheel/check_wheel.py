@@ -40,6 +40,16 @@ from relgauss.records.read import read_records
 rows = dask.array.from_array(numpy.ones((100, 2)), chunks=50)
 assert read_records(rows, target=rows[:, 0]).columns == 2
 """
+SHEET = """
+import openpyxl
+from relgauss.records.tables import open_table
+book = openpyxl.Workbook()
+book.active.append(["pay"])
+book.active.append([5])
+book.save("pay.xlsx")
+with open_table("pay.xlsx") as table:
+    assert table.rows(f"FROM {table.source}") == [("5",)]
+"""
 FRAME = """
 import numpy, pandas
 from relgauss.budget import PrivacyStatement
@@ -95,6 +105,7 @@ def check(binaries: Path, extra: str, folder: Path) -> None:
         NONE: partial(must_refuse, [relgauss, *MEANS], folder, "relgauss[files]"),
         "plot": partial(must_run, [relgauss, "compare", "--eta", "0.1", *TARGET, "--plot", "a.png"], folder),
         "files": partial(must_run, [relgauss, *MEANS, "--output", "means.parquet"], folder),
+        "excel": partial(must_run, [python, "-c", SHEET], folder),
         "dask": partial(must_run, [python, "-c", DASK], folder),
         "pandas": partial(must_run, [python, "-c", FRAME], folder),
         "federated": partial(must_run, [python, "-c", "import relgauss.federated"], folder),
