@@ -26,6 +26,7 @@ from relgauss.linear_model.solvers import ClippedSolver
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
+from relgauss.records.threads import thread_count
 
 
 class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: ignore[misc]
@@ -58,6 +59,9 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         public.
     random_state : int, Generator, RandomState or None
         Asks for simulated noise, which is not private; None, for secure noise.
+    n_jobs : int or None
+        The threads that go over the records, -1 for one on every core; None for as many as BLAS may use, that
+        is every core, unless the environment says otherwise. The result is the same to the last bit.
 
     Attributes
     ----------
@@ -91,6 +95,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
         classes: ArrayLike | None = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -101,6 +106,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         self.preconditioner = preconditioner
         self.classes = classes
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
         """Fit to records.
@@ -135,25 +141,23 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         if stated is not None and stated.dtype.kind == "U":
             fix = "The target of read_records is a number."
             raise InvalidParameterError("classes", self.classes, "two numbers", fix)
-        rows = CountedRows(named_rows(self, records, y))
+        rows = CountedRows(named_rows(self, records, y, thread_count(self.n_jobs)))
         if stated is None:
             stated = np.array([0, 1])
             check_zero_or_one(rows)
         second = float(stated[1])
-        labelled = rows.changed(
-            lambda block: (block.features, np.where(block.labels == second, 1.0, 0.0)), rows.columns
-        )
-        return labelled, stated
+        return rows.relabelled(lambda labels: np.where(labels == second, 1.0, 0.0)), stated
 
     def _labelled_rows(
         self, X: ArrayLike, y: ArrayLike | None, stated: NDArray[Any] | None
     ) -> tuple[Rows, NDArray[Any]]:
+        threads = thread_count(self.n_jobs)
         if stated is not None and y is not None:
             features, coded = checked_data(self, X, label_column(y, stated), y_numeric=False)
-            return ArrayRows(features, coded), stated
+            return ArrayRows(features, coded, threads), stated
         features, labels = checked_data(self, X, y, y_numeric=False)
         read = read_classes(labels)
-        return ArrayRows(features, (labels == read[-1]).astype(np.float64)), read
+        return ArrayRows(features, (labels == read[-1]).astype(np.float64), threads), read
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """intercept + X coef, of clipped features, and clipped: above zero, the second class is likelier."""

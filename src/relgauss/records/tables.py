@@ -33,7 +33,7 @@ class Table:
     """A relation in an open DuckDB connection, with the types of its columns; ``source`` follows FROM.
 
     ``hidden`` are columns that it has for the sake of messages; ``assumed`` is what nobody checked about how
-    it was made.
+    it was made; ``is_counted`` if the number of its rows is to be had without reading them.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -42,6 +42,7 @@ class Table:
     hidden: frozenset[str]
     file: str
     assumed: tuple[str, ...]
+    is_counted: bool = False
 
     def column(self, name: str) -> str:
         """The column as SQL."""
@@ -76,6 +77,10 @@ class Table:
             # DuckDB 2.0 calls it to_arrow_reader, earlier versions fetch_record_batch.
             stream = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
             yield from stream(rows)
+
+    def count(self) -> int:
+        """The number of rows; without reading them, if the table is counted."""
+        return int(self.rows(f"SELECT count(*) FROM {self.source}")[0][0])
 
     def file_with(self, condition: str) -> str:
         """' of FILE' for the first file with a row of this kind; nothing for a frame."""
@@ -116,6 +121,6 @@ def open_table(data: object, *, table: str | None = None, query: str | None = No
         hidden = source.hidden & set(types)
         shown = {name: kind for name, kind in types.items() if name not in hidden}
         file = str(data) if isinstance(data, str | Path) else ""
-        yield Table(connection, source.sql, shown, hidden, file, source.assumed)
+        yield Table(connection, source.sql, shown, hidden, file, source.assumed, source.is_counted)
     finally:
         connection.close()
