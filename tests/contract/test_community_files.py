@@ -49,3 +49,21 @@ def test_the_hooks_run_what_make_lint_and_make_types_run(project_root: Path):
         re.findall(rf"^{target}:.*\n((?:\t.*\n)+)", makefile, re.M)[0] for target in ("lint", "types")
     )
     assert commands == set(re.findall(r"\$\(BIN\)/(.*)", recipes))
+
+
+def in_menu(nav: object) -> set[str]:
+    """Every page that a menu names."""
+    if isinstance(nav, str):
+        return {nav}
+    entries = nav.values() if isinstance(nav, dict) else nav
+    return {page for entry in entries for page in in_menu(entry)}
+
+
+def test_every_page_is_in_the_menu_of_the_site(project_root: Path):
+    menu = in_menu(yaml.safe_load(text(project_root, "site/mkdocs.yml"))["nav"])
+    pages = {str(page.relative_to(project_root)) for page in (project_root / "docs").rglob("*.md")}
+    assert {page for page in menu if page.startswith("docs/")} == pages
+
+
+def test_the_readme_is_short(project_root: Path):
+    assert len(text(project_root, "README.md").split()) <= 700

@@ -19,7 +19,7 @@ from relgauss.budget.agreement import Agreement
 from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.node import Answer, GradientQuery, Node
 from relgauss.nodes.participant import Participant, Released
-from relgauss.noise import secure
+from relgauss.noise import lattice
 
 file, moment, *requests = sys.argv[1:]
 
@@ -45,12 +45,12 @@ class Record(SpendRecord):
         super().commit(*given)
         die_at("committed")
 
-honest = secure.add_discrete_gaussian
+honest = lattice.add_discrete_gaussian
 def counted(*given):
     with open(file + ".draws", "a") as log:
         log.write("draw\\n")
     return honest(*given)
-secure.add_discrete_gaussian = counted
+lattice.add_discrete_gaussian = counted
 
 agreement = Agreement(rg.GaussianDP(1.0), 3, 1e-6)
 node = Participant("a", 2, Node(Query(), rg.GaussianDP(1.0)), agreement, Record.open(file))

@@ -2,7 +2,6 @@
 
 import errno
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from relgauss.records import table_records
 from relgauss.records.read import Records, read_records
 
 COUNT, NAMES = 20_001, ["a", "b", "c"]
-needs_dask = pytest.mark.skipif(find_spec("dask") is None, reason="needs the extra dask")
 
 
 def made_frame() -> pd.DataFrame:
@@ -88,7 +86,7 @@ def dask_frame(folder: Path, target: str) -> Records:
 
 
 TABLES = [csv_file, parquet_file, parquet_folder, pattern, database, query, pandas_frame]
-DASK = [pytest.param(make, marks=needs_dask) for make in (dask_array, dask_frame)]
+DASK = [dask_array, dask_frame]
 Make = Callable[[Path, str], Records]
 
 

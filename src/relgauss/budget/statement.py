@@ -15,7 +15,7 @@ from relgauss.accounting.guarantees import GaussianDP, Guarantee
 from relgauss.budget.budget import Budget
 from relgauss.budget.charge import PROVENANCES, Charge, Condition
 from relgauss.budget.parts import part
-from relgauss.errors import InvalidParameterError, InvalidValueError
+from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError
 from relgauss.rounding import round_up
 
 FORMAT = 1
@@ -30,7 +30,7 @@ SIMULATED = "SIMULATED: the noise came from a seeded generator, so nothing here 
 class PrivacyStatement:
     """All charges of a result, together one guarantee.
 
-    ``epsilon(delta)`` reads the privacy curve at any delta.
+    ``epsilon(delta)`` reads the privacy curve at any delta; ``statement + statement`` is what both cost.
 
     Parameters
     ----------
@@ -69,6 +69,28 @@ class PrivacyStatement:
     def composition(self) -> Composition:
         """All charges together, as one guarantee."""
         return compose(*self.charges)
+
+    def __add__(self, other: PrivacyStatement) -> PrivacyStatement:
+        """What two results cost together, read at the larger of their deltas; unlike promises are refused.
+
+        >>> (means.privacy + model.privacy_).epsilon()
+        """
+        if not isinstance(other, PrivacyStatement):
+            return NotImplemented
+        for name in ("unit", "neighbours"):
+            mine, others = getattr(self, name), getattr(other, name)
+            if mine != others:
+                raise NoGuaranteeError(
+                    f"The statements promise unlike things, {name}: {mine!r} and {others!r}.",
+                    "Keep them apart: each holds for its own promise, and their sum for neither.",
+                )
+        return PrivacyStatement(
+            (*self.charges, *other.charges),
+            max(self.delta, other.delta),
+            self.simulated or other.simulated,
+            self.unit,
+            self.neighbours,
+        )
 
     def epsilon(self, delta: float | None = None) -> float:
         """The proven epsilon of everything together, at this delta or at the statement's own."""

@@ -11,6 +11,7 @@ from relgauss.cli.audit import audit
 from relgauss.cli.calibrate import calibrate
 from relgauss.cli.compare import compare
 from relgauss.cli.demo import demo
+from relgauss.cli.doctor import doctor
 from relgauss.cli.federated import federated
 from relgauss.cli.fit import fit
 from relgauss.cli.means import means
@@ -23,6 +24,7 @@ app.command(cls=StrictCommand)(audit)
 app.command(cls=StrictCommand)(calibrate)
 app.command(cls=StrictCommand)(compare)
 app.command(cls=StrictCommand)(demo)
+app.command(cls=StrictCommand)(doctor)
 app.command(cls=StrictCommand)(fit)
 app.command(cls=StrictCommand)(means)
 app.command(cls=StrictCommand)(predict)

@@ -12,9 +12,9 @@ from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.block_mean import bounded_mean
 from relgauss.bounded.histogram import count_cells, log_cells, log_edges
+from relgauss.descent.clip_threshold import least_error_threshold
 from relgauss.descent.descend import State
 from relgauss.descent.objectives import Objective
-from relgauss.estimate.noisy_histogram import least_error_threshold
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Noisy, Spending
 

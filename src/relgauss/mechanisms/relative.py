@@ -27,7 +27,7 @@ from relgauss.mechanisms.scores import GaussianLogRatio, Score
 from relgauss.mechanisms.search import largest_signal
 from relgauss.mechanisms.sensitivity import RelativeSensitivity
 from relgauss.mechanisms.target import Target
-from relgauss.noise import secure, simulated
+from relgauss.noise import lattice, simulated
 from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
 
 Method = Literal["theorem", "rdp", "pld"]
@@ -228,7 +228,7 @@ class RelativeGaussian(Mechanism):
             std = relative + floor
         else:
             std = math.hypot(relative * (1 + _SPLIT), floor)
-        return secure.add_discrete_gaussian(rounded, std * (1 + _SPLIT), exponent)
+        return lattice.add_discrete_gaussian(rounded, std * (1 + _SPLIT), exponent)
 
     def _lattice_exponent(self) -> int:
         if not self.sigma > 0:

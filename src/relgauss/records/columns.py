@@ -94,7 +94,7 @@ class Category(Column):
         return tuple(f"{self.name}={value}" for value in self.values[1:])
 
     def numbers(self, table: Table) -> tuple[str, ...]:
-        """A missing category is none of them, like the first; the first number tells of one that is refused."""
+        """A missing category is none of them, like the first; the first number tells of a refused one."""
         text = f"CAST({table.column(self.name)} AS VARCHAR)"
         cases = [f"WHEN {text} = {literal(value)} THEN 1.0 ELSE 0.0 END" for value in self.values[1:]]
         refused = f"WHEN {self.refused(table)} THEN {_REFUSED} "

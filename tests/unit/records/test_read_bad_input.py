@@ -2,7 +2,6 @@
 
 import errno
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from relgauss.records import table_records
 from relgauss.records.read import read_records
 
 COUNT = 3_000
-needs_dask = pytest.mark.skipif(find_spec("dask") is None, reason="needs the extra dask")
 
 
 @pytest.fixture(autouse=True)
@@ -193,7 +191,6 @@ def in_partitions(frame: pd.DataFrame) -> Any:
     return dask.dataframe.from_pandas(frame, npartitions=3)
 
 
-@needs_dask
 @pytest.mark.parametrize(
     ("options", "cause"),
     [
@@ -210,14 +207,12 @@ def test_a_mistake_with_a_dask_frame(options: dict[str, Any], cause: str):
     assert cause in refused(in_partitions(good_frame()), **{"categories": None, **options})
 
 
-@needs_dask
 def test_infinities_in_dask():
     options = {"features": ["a", "b"], "categories": None}
     assert "column 'b'" in refused(in_partitions(with_value("b", np.inf)), **options)
     assert "column 'y'" in refused(in_partitions(with_value("y", -np.inf)), **options)
 
 
-@needs_dask
 def test_arrays_that_do_not_fit_together():
     import dask.array
 
@@ -236,7 +231,6 @@ def test_arrays_that_do_not_fit_together():
         read_records(features, target=labels, features=["x0"])
 
 
-@needs_dask
 def test_a_dask_collection_that_changes_between_passes():
     """Here a partition has other rows each time it is computed."""
     calls = []
@@ -251,7 +245,6 @@ def test_a_dask_collection_that_changes_between_passes():
         PrivateRidge(random_state=0).fit(records)
 
 
-@needs_dask
 def test_a_dask_collection_without_rows():
     frame = in_partitions(good_frame()[["a", "b", "y"]])
     assert "no rows" in refused(frame[frame["a"] > 1e9], categories=None)
