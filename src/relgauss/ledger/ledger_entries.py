@@ -95,7 +95,7 @@ class LedgerState:
         """The state with one more spend, whether the budget holds it or not."""
         return replace(
             self,
-            neighbours=self.neighbours or spend.promise.neighbours,
+            neighbours=self.neighbours or spend.promise.neighbours or None,
             budget=self.budget.with_spend(*spend.charges),
             spends=(*self.spends, spend),
         )

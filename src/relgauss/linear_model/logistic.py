@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Logistic
 from relgauss.errors import InvalidParameterError
+from relgauss.ledger import Ledger
 from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.classes import (
     check_zero_or_one,
@@ -58,6 +59,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         public.
     random_state : int, Generator, RandomState or None
         Asks for simulated noise, which is not private; None, for secure noise.
+    ledger : Ledger or None
+        Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
     ----------
@@ -91,6 +94,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
         classes: ArrayLike | None = None,
         random_state: Any = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -101,6 +105,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         self.preconditioner = preconditioner
         self.classes = classes
         self.random_state = random_state
+        self.ledger = ledger
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
         """Fit to records.

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
+from relgauss.ledger import Ledger
 from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
 from relgauss.linear_model.solvers import SOLVERS
@@ -60,6 +61,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         A bound on the least eigenvalue, to be tested, for "isometric" and "relative". None: it is released.
     random_state : int, Generator, RandomState or None
         Asks for simulated noise, which is not private; None, for secure noise.
+    ledger : Ledger or None
+        Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
     ----------
@@ -102,6 +105,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         clip_radius: float | None = None,
         rho: float | None = None,
         random_state: Any = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -115,6 +119,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         self.clip_radius = clip_radius
         self.rho = rho
         self.random_state = random_state
+        self.ledger = ledger
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
         """Fit to records.
