@@ -68,9 +68,9 @@ class ClippedGradients:
         """Release a histogram of gradient norms at theta, and take the clip threshold of least error."""
         objective, low, high = self.objective, _SMALLEST * self.scale, _LARGEST * self.scale
 
-        def cells_of(block: Block) -> NDArray[np.intp]:
+        def cells_of(block: Block) -> list[NDArray[np.intp]]:
             pull = objective.pull(block.features @ theta, block.labels)
-            return log_cells(block.norms * np.abs(pull), low, high, _CELLS)
+            return [log_cells(block.norms * np.abs(pull), low, high, _CELLS)]
 
         answer = count_cells(self.rows, cells_of, 1, _CELLS + 1)
         counts = self.spending.release(NORMS, answer, self.norms_share / len(self.norm_steps))
