@@ -19,9 +19,9 @@ def count_cells(
 ) -> BoundedAnswer:
     """Several histograms of the same records, of ``cells`` cells each, one after another in one vector.
 
-    ``cells_of`` gives, histogram by histogram, the cell of every record of a block, so that the numbers of one
-    stay in the cache while they are counted. Replacing one record moves two counts of each histogram by one:
-    an L2 distance of at most sqrt(2 histograms). Proof: proofs/log-histogram.md.
+    ``cells_of`` gives, histogram by histogram, the cell of every record of a block: what is counted stays in
+    the cache. Replacing one record moves two counts of each histogram by one: an L2 distance of at most
+    sqrt(2 histograms). Proof: proofs/log-histogram.md.
     """
 
     def count(block: Block) -> NDArray[np.int64]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from relgauss import validate
+from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.descent.objectives import Objective
 from relgauss.errors import InvalidParameterError, SimulatedNoiseWarning
@@ -19,10 +22,13 @@ from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
 from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.public_knowledge import read_public_knowledge
 from relgauss.linear_model.solvers import Solver
+from relgauss.linear_model.summary import Summary, summarise
 from relgauss.records.blocks import Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
+from relgauss.rounding import round_up
 
+INTERVAL_WIDTH = 2.0  # standard errors on either side: 1.96, and a little since these are noisy too
 OWN_COLUMNS = Condition(
     "no column was computed or chosen from these records (scaling, imputing, selecting)", "assumed"
 )
@@ -78,6 +84,42 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None
     random_state: Any
     n_jobs: int | None
+
+    @property
+    def intervals_(self) -> FloatArray:
+        """The ends of 95 % intervals."""
+        check_is_fitted(self)
+        far = INTERVAL_WIDTH * self.standard_errors_
+        values = self._values().reshape(far.shape)
+        return np.stack([values - far, values + far])
+
+    def summary(self) -> Summary:
+        """Coefficients, standard errors, intervals and ranges as a table, to print or for a notebook."""
+        check_is_fitted(self)
+        values = self._values()
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(values.shape[1] - 1)])
+        statement = self.privacy_
+        title = f"{type(self).__name__}, epsilon {round_up(statement.epsilon())} at delta {statement.delta!r}"
+        return summarise(
+            [str(name) for name in names],
+            values,
+            self.standard_errors_.reshape(values.shape),
+            self.intervals_.reshape(2, *values.shape),
+            self.feature_range_,
+            self._prediction_note(),
+            self.outcome_,
+            f"SIMULATED, not private. {title}" if statement.simulated else title,
+            [str(each) for each in self.classes_] if len(values) > 1 else [],
+        )
+
+    def _values(self) -> FloatArray:
+        """Coefficients and, last, the intercept; a row for each score."""
+        slopes = np.atleast_2d(self.coef_)
+        return np.column_stack([slopes, np.ravel(self.intercept_)])
+
+    @abstractmethod
+    def _prediction_note(self) -> str:
+        """What the table says about what predictions are."""
 
     def _solve(
         self,

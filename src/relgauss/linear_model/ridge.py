@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -15,13 +16,9 @@ from relgauss.descent.objectives import Squared
 from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
 from relgauss.linear_model.solvers import SOLVERS
-from relgauss.linear_model.summary import Summary, summarise
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
 from relgauss.records.threads import thread_count
-from relgauss.rounding import round_up
-
-INTERVAL_WIDTH = 2.0  # standard errors on either side: 1.96, and a little since these are noisy too
 
 
 class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
@@ -146,20 +143,13 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
             self.rho,
             assumed_of(X),
         )
-        self.coef_ = solution.coefficients
-        self.intercept_ = solution.intercept
-        self.prediction_range_ = solution.prediction_range
+        self.coef_ = solution.coefficients[0]
+        self.intercept_ = float(solution.intercept[0])
+        low, high = solution.prediction_range
+        self.prediction_range_ = float(low[0]), float(high[0])
         self.label_range_ = solution.label_range
-        self.standard_errors_ = solution.standard_errors
+        self.standard_errors_ = solution.standard_errors[0]
         return self
-
-    @property
-    def intervals_(self) -> FloatArray:
-        """The ends of 95 % intervals."""
-        check_is_fitted(self)
-        far = INTERVAL_WIDTH * self.standard_errors_
-        values = np.append(self.coef_, self.intercept_)
-        return np.stack([values - far, values + far])
 
     def _rows(self, X: ArrayLike | Records, y: ArrayLike | None) -> Rows:
         threads = thread_count(self.n_jobs)
@@ -175,22 +165,9 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         prediction: FloatArray = features @ self.coef_ + self.intercept_
         return np.clip(prediction, *self.prediction_range_)
 
-    def summary(self) -> Summary:
-        """Coefficients, standard errors, intervals and ranges as a table, to print or for a notebook."""
-        check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(len(self.coef_))])
-        privacy = self.privacy_
-        title = f"PrivateRidge, epsilon {round_up(privacy.epsilon())} at delta {privacy.delta!r}"
-        return summarise(
-            [str(name) for name in names],
-            np.append(self.coef_, self.intercept_),
-            self.standard_errors_,
-            self.intervals_,
-            self.feature_range_,
-            self.prediction_range_,
-            self.outcome_,
-            f"SIMULATED, not private. {title}" if privacy.simulated else title,
-        )
+    def _prediction_note(self) -> str:
+        low, high = self.prediction_range_
+        return f"predictions to {low:.5g} to {high:.5g}" if math.isfinite(low) else ""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
