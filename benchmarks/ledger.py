@@ -1,4 +1,4 @@
-"""What a ledger adds to a release: two transactions, on the disk when they end, each of which reads it all."""
+"""What a ledger adds to a release: two transactions, on the disk when they end, each reading all of it."""
 
 from __future__ import annotations
 
