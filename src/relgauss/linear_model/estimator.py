@@ -56,14 +56,14 @@ def generator(random_state: Any) -> np.random.Generator | None:
     return rng
 
 
-def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> Rows:
+def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None, threads: int) -> Rows:
     """The rows of records that name their features; the model remembers the names and how they were read."""
     if y is not None:
         raise InvalidParameterError("y", type(y).__name__, "left out", "The records have their target.")
     model.n_features_in_ = records.columns
     model.feature_names_in_ = np.array(records.names, dtype=object)
     model.reading_ = {"missing": records.missing, "categories": records.categories}
-    return records.rows()
+    return records.rows(threads)
 
 
 def assumed_of(records: object) -> tuple[Condition, ...]:
@@ -84,6 +84,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     feature_bounds: tuple[ArrayLike, ArrayLike] | None
     preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None
     random_state: Any
+    n_jobs: int | None
     ledger: Ledger | None
 
     @property
