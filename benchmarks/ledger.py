@@ -1,4 +1,4 @@
-"""What a ledger adds to a release: two transactions, on the disk when they end, each reading all of it."""
+"""What a ledger costs a release: the bare release, and one that is reserved and committed on disk first."""
 
 from __future__ import annotations
 
