@@ -4,6 +4,7 @@ from relgauss.accounting.approximate import ApproximateDP, Failure, PureDP
 from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.filter import Exhausted, Left, PrivacyFilter
 from relgauss.accounting.guarantees import GaussianDP, GaussianPairDP, Guarantee
+from relgauss.accounting.meaning import bayes_advantage, trade_off, true_positive_rate
 from relgauss.accounting.odometer import Odometer
 from relgauss.accounting.subsample import Subsampled
 from relgauss.accounting.tcdp import TruncatedConcentratedDP
@@ -22,5 +23,8 @@ __all__ = [
     "PureDP",
     "Subsampled",
     "TruncatedConcentratedDP",
+    "bayes_advantage",
     "compose",
+    "trade_off",
+    "true_positive_rate",
 ]

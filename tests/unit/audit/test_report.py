@@ -9,8 +9,9 @@ import pytest
 
 import relgauss as rg
 from relgauss.audit import AuditReport, audit, audit_samplers
-from relgauss.audit.report import Curve, round_down
+from relgauss.audit.report import Curve
 from relgauss.report.audit_curve import plot_audit_curve
+from relgauss.rounding import round_down
 
 GAUSSIAN = rg.Gaussian(rg.AbsoluteSensitivity(1.0), 1, 1.0)
 

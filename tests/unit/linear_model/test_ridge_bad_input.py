@@ -158,10 +158,6 @@ def test_messages_never_show_a_record(name: str):
     assert "1234" not in text
 
 
-def test_more_than_two_classes_are_refused():
-    assert "binary" in refused(PrivateLogisticRegression(), labels=np.arange(50) % 3)
-
-
 def test_labels_without_classes_are_refused():
     assert "ontinuous" in refused(PrivateLogisticRegression(), labels=LABELS)
 
