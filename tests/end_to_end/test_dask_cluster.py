@@ -8,18 +8,17 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import dask
+import distributed
 import numpy as np
 import pandas as pd
 import pytest
 
-dask = pytest.importorskip("dask", reason="needs the extra dask")
-distributed = pytest.importorskip("distributed", reason="needs the extra dask")
-
-from relgauss.errors import TableError  # noqa: E402
-from relgauss.linear_model import PrivateRidge  # noqa: E402
-from relgauss.mechanisms.base import Mechanism  # noqa: E402
-from relgauss.records.dask_rows import DaskRows, Partial  # noqa: E402
-from relgauss.records.read import Records, read_records  # noqa: E402
+from relgauss.errors import TableError
+from relgauss.linear_model import PrivateRidge
+from relgauss.mechanisms.base import Mechanism
+from relgauss.records.dask_rows import DaskRows, Partial
+from relgauss.records.read import Records, read_records
 
 COUNT, PARTITIONS = 40_000, 8
 RNG = np.random.default_rng(2)

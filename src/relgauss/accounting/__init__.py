@@ -2,8 +2,11 @@
 
 from relgauss.accounting.approximate import ApproximateDP, Failure, PureDP
 from relgauss.accounting.compose import Composition, compose
+from relgauss.accounting.filter import Exhausted, Left, PrivacyFilter
 from relgauss.accounting.group import as_replace_one, for_group
 from relgauss.accounting.guarantees import GaussianDP, GaussianPairDP, Guarantee
+from relgauss.accounting.meaning import bayes_advantage, trade_off, true_positive_rate
+from relgauss.accounting.odometer import Odometer
 from relgauss.accounting.parallel import Parallel
 from relgauss.accounting.poisson import PoissonSampled
 from relgauss.accounting.renyi import RenyiDP
@@ -14,12 +17,16 @@ from relgauss.accounting.tcdp import TruncatedConcentratedDP, ZeroConcentratedDP
 __all__ = [
     "ApproximateDP",
     "Composition",
+    "Exhausted",
     "Failure",
     "GaussianDP",
     "GaussianPairDP",
     "Guarantee",
+    "Left",
+    "Odometer",
     "Parallel",
     "PoissonSampled",
+    "PrivacyFilter",
     "PureDP",
     "RenyiDP",
     "RenyiFunction",
@@ -28,6 +35,9 @@ __all__ = [
     "TruncatedConcentratedDP",
     "ZeroConcentratedDP",
     "as_replace_one",
+    "bayes_advantage",
     "compose",
     "for_group",
+    "trade_off",
+    "true_positive_rate",
 ]

@@ -11,8 +11,10 @@ from relgauss.cli.audit import audit
 from relgauss.cli.calibrate import calibrate
 from relgauss.cli.compare import compare
 from relgauss.cli.demo import demo
+from relgauss.cli.doctor import doctor
 from relgauss.cli.federated import federated
 from relgauss.cli.fit import fit
+from relgauss.cli.ledger import ledger
 from relgauss.cli.means import means
 from relgauss.cli.predict import predict
 from relgauss.cli.reproduce import reproduce
@@ -23,11 +25,13 @@ app.command(cls=StrictCommand)(audit)
 app.command(cls=StrictCommand)(calibrate)
 app.command(cls=StrictCommand)(compare)
 app.command(cls=StrictCommand)(demo)
+app.command(cls=StrictCommand)(doctor)
 app.command(cls=StrictCommand)(fit)
 app.command(cls=StrictCommand)(means)
 app.command(cls=StrictCommand)(predict)
 app.command(cls=StrictCommand)(reproduce)
 app.add_typer(federated, name="federated")
+app.add_typer(ledger, name="ledger")
 
 
 def _print_version(asked: bool) -> None:

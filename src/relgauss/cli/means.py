@@ -14,7 +14,7 @@ from rich.markup import escape
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.options import RESULT
-from relgauss.cli.table_options import KNOWN, TABLE, Query, TableName
+from relgauss.cli.table_options import KNOWN, TABLE, Numbers, Query, TableName, read_numbers
 from relgauss.grouped import GroupedRelease, release_means
 from relgauss.grouped.write import check_output_file, files_of, write_release
 from relgauss.report.group_means import plot_group_means
@@ -60,6 +60,7 @@ def means(
     delta: Annotated[float, typer.Option(help="Delta of the whole table.")],
     table: TableName = None,
     query: Query = None,
+    numbers: Numbers = None,
     value_range: Range = (1e-6, 1e12),
     spread: Spread = None,
     confidence: Confidence = 0.95,
@@ -71,8 +72,8 @@ def means(
 ) -> None:
     """Release the mean of every group of a table, without a bound on the values.
 
-    FILE is CSV, Parquet or a DuckDB database. One row is one person; groups and their sizes are public.
-    Without --spread nothing is assumed about the values.
+    FILE is CSV, Parquet, Excel, or a DuckDB or SQLite database. One row is one person; groups and their sizes
+    are public. Without --spread nothing is assumed about the values.
     """
     tables = [] if output_file is None else files_of(output_file)
     check_new_files([*tables, plot], [data], force)
@@ -92,6 +93,7 @@ def means(
             confidence=confidence,
             table=table,
             query=query,
+            numbers=read_numbers(numbers),
             rng=None if seed is None else np.random.default_rng(seed),
         )
     writes: list[Callable[[], object]] = []

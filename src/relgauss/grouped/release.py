@@ -39,6 +39,7 @@ def release_means(
     confidence: float = 0.95,
     table: str | None = None,
     query: str | None = None,
+    numbers: str | Mapping[str, str] | None = None,
     rng: np.random.Generator | None = None,
 ) -> GroupedRelease:
     """Release the mean of ``value`` in every group of ``by``; groups and their sizes are public.
@@ -49,7 +50,8 @@ def release_means(
     Parameters
     ----------
     data
-        A CSV or Parquet file, a folder or pattern of such files, a DuckDB database, or a data frame.
+        A CSV or Parquet file, a folder or pattern of such files, an Excel workbook, a DuckDB or SQLite
+        database, or a data frame.
     by
         The column of groups.
     value
@@ -65,10 +67,13 @@ def release_means(
     confidence
         The probability that intervals are made for; see ``GroupedRelease`` for where it is exact.
     table
-        The table of a database.
+        The table of a database, or the sheet of a workbook.
     query
         SQL that makes the table; a file or a frame is called ``data`` in it. The statement then assumes that
         it neither repeats records nor chooses them by private values.
+    numbers
+        How text writes numbers: 1234.5 as the table would write it, such as "$1,234.50", "1.234,50 €" or
+        "1234.5 %", for all columns of text or a mapping by column. Other text is no number.
     rng
         A generator for simulated noise, which is not private, and marked so; without it noise is secure.
 
@@ -91,7 +96,7 @@ def release_means(
     rule = ValueRule(grid.low, grid.high)
     enforced = (rule.text(), _CLIPPED) if spread is None else (rule.text(),)
     assumed = () if spread is None else (_alike(spread),)
-    with open_table(data, table=table, query=query) as opened:
+    with open_table(data, table=table, query=query, numbers=numbers) as opened:
         budget = Budget(epsilon, delta)
         privacy = PrivacyStatement.of_whole_budget(
             budget,

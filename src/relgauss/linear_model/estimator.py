@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from relgauss import validate
+from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.descent.objectives import Objective
 from relgauss.errors import InvalidParameterError, SimulatedNoiseWarning
+from relgauss.ledger import Ledger
 from relgauss.linear_model.callers import warn_of_callers
 from relgauss.linear_model.fit import fit_linear
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
 from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.public_knowledge import read_public_knowledge
 from relgauss.linear_model.solvers import Solver
+from relgauss.linear_model.summary import Summary, summarise
 from relgauss.records.blocks import Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
+from relgauss.rounding import round_up
 
+INTERVAL_WIDTH = 2.0  # standard errors on either side: 1.96, and a little since these are noisy too
 OWN_COLUMNS = Condition(
     "no column was computed or chosen from these records (scaling, imputing, selecting)", "assumed"
 )
@@ -49,14 +56,14 @@ def generator(random_state: Any) -> np.random.Generator | None:
     return rng
 
 
-def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> Rows:
+def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None, threads: int) -> Rows:
     """The rows of records that name their features; the model remembers the names and how they were read."""
     if y is not None:
         raise InvalidParameterError("y", type(y).__name__, "left out", "The records have their target.")
     model.n_features_in_ = records.columns
     model.feature_names_in_ = np.array(records.names, dtype=object)
     model.reading_ = {"missing": records.missing, "categories": records.categories}
-    return records.rows()
+    return records.rows(threads)
 
 
 def assumed_of(records: object) -> tuple[Condition, ...]:
@@ -77,6 +84,44 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     feature_bounds: tuple[ArrayLike, ArrayLike] | None
     preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None
     random_state: Any
+    n_jobs: int | None
+    ledger: Ledger | None
+
+    @property
+    def intervals_(self) -> FloatArray:
+        """The ends of 95 % intervals."""
+        check_is_fitted(self)
+        far = INTERVAL_WIDTH * self.standard_errors_
+        values = self._values().reshape(far.shape)
+        return np.stack([values - far, values + far])
+
+    def summary(self) -> Summary:
+        """Coefficients, standard errors, intervals and ranges as a table, to print or for a notebook."""
+        check_is_fitted(self)
+        values = self._values()
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(values.shape[1] - 1)])
+        statement = self.privacy_
+        title = f"{type(self).__name__}, epsilon {round_up(statement.epsilon())} at delta {statement.delta!r}"
+        return summarise(
+            [str(name) for name in names],
+            values,
+            self.standard_errors_.reshape(values.shape),
+            self.intervals_.reshape(2, *values.shape),
+            self.feature_range_,
+            self._prediction_note(),
+            self.outcome_,
+            f"SIMULATED, not private. {title}" if statement.simulated else title,
+            [str(each) for each in self.classes_] if len(values) > 1 else [],
+        )
+
+    def _values(self) -> FloatArray:
+        """Coefficients and, last, the intercept; a row for each score."""
+        slopes = np.atleast_2d(self.coef_)
+        return np.column_stack([slopes, np.ravel(self.intercept_)])
+
+    @abstractmethod
+    def _prediction_note(self) -> str:
+        """What the table says about what predictions are."""
 
     def _solve(
         self,
@@ -110,7 +155,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             bool(self.clip_features),
         )
         solver = solver_type(problem, budget)
-        solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS))
+        solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS), self.ledger)
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
         self.feature_range_ = solution.feature_range

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -12,15 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
+from relgauss.ledger import Ledger
 from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
 from relgauss.linear_model.solvers import SOLVERS
-from relgauss.linear_model.summary import Summary, summarise
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
-from relgauss.rounding import round_up
-
-INTERVAL_WIDTH = 2.0  # standard errors on either side: 1.96, and a little since these are noisy too
+from relgauss.records.threads import thread_count
 
 
 class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
@@ -60,6 +59,11 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         A bound on the least eigenvalue, to be tested, for "isometric" and "relative". None: it is released.
     random_state : int, Generator, RandomState or None
         Asks for simulated noise, which is not private; None, for secure noise.
+    n_jobs : int or None
+        The threads that go over the records, -1 for one on every core; None for as many as BLAS may use, that
+        is every core, unless the environment says otherwise. The result is the same to the last bit.
+    ledger : Ledger or None
+        Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
     ----------
@@ -102,6 +106,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         clip_radius: float | None = None,
         rho: float | None = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -115,6 +121,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         self.clip_radius = clip_radius
         self.rho = rho
         self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.ledger = ledger
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
         """Fit to records.
@@ -140,26 +148,20 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
             self.rho,
             assumed_of(X),
         )
-        self.coef_ = solution.coefficients
-        self.intercept_ = solution.intercept
-        self.prediction_range_ = solution.prediction_range
+        self.coef_ = solution.coefficients[0]
+        self.intercept_ = float(solution.intercept[0])
+        low, high = solution.prediction_range
+        self.prediction_range_ = float(low[0]), float(high[0])
         self.label_range_ = solution.label_range
-        self.standard_errors_ = solution.standard_errors
+        self.standard_errors_ = solution.standard_errors[0]
         return self
 
-    @property
-    def intervals_(self) -> FloatArray:
-        """The ends of 95 % intervals."""
-        check_is_fitted(self)
-        far = INTERVAL_WIDTH * self.standard_errors_
-        values = np.append(self.coef_, self.intercept_)
-        return np.stack([values - far, values + far])
-
     def _rows(self, X: ArrayLike | Records, y: ArrayLike | None) -> Rows:
+        threads = thread_count(self.n_jobs)
         if isinstance(X, Records):
-            return named_rows(self, X, y)
+            return named_rows(self, X, y, threads)
         features, labels = checked_data(self, X, y, y_numeric=True)
-        return ArrayRows(features, labels)
+        return ArrayRows(features, labels, threads)
 
     def predict(self, X: ArrayLike) -> FloatArray:
         """intercept + X coef, for features X of shape (n, d) that are clipped as they were for the fit."""
@@ -168,22 +170,9 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         prediction: FloatArray = features @ self.coef_ + self.intercept_
         return np.clip(prediction, *self.prediction_range_)
 
-    def summary(self) -> Summary:
-        """Coefficients, standard errors, intervals and ranges as a table, to print or for a notebook."""
-        check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(len(self.coef_))])
-        privacy = self.privacy_
-        title = f"PrivateRidge, epsilon {round_up(privacy.epsilon())} at delta {privacy.delta!r}"
-        return summarise(
-            [str(name) for name in names],
-            np.append(self.coef_, self.intercept_),
-            self.standard_errors_,
-            self.intervals_,
-            self.feature_range_,
-            self.prediction_range_,
-            self.outcome_,
-            f"SIMULATED, not private. {title}" if privacy.simulated else title,
-        )
+    def _prediction_note(self) -> str:
+        low, high = self.prediction_range_
+        return f"predictions to {low:.5g} to {high:.5g}" if math.isfinite(low) else ""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -16,11 +16,10 @@ from numpy.typing import ArrayLike
 from relgauss import validate
 from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import Guarantee
-from relgauss.arrays import FloatArray, l2_norm
+from relgauss.arrays import FloatArray, l2_norm, simulated
 from relgauss.budget import Charge, Condition, PrivacyStatement
 from relgauss.errors import InvalidParameterError, InvalidValueError, RelgaussError
 from relgauss.mechanisms.self_description import SelfDescription, Sensitivity
-from relgauss.noise import simulated
 from relgauss.validate.answers import as_array, exact_doubles, finite_doubles
 
 SECURE = Condition("the noise is secure: a release that was given an rng is not private", "assumed")

@@ -21,7 +21,7 @@ from relgauss.mechanisms.base import (
 )
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
 from relgauss.mechanisms.target import Target
-from relgauss.noise import secure, simulated
+from relgauss.noise import lattice, simulated
 from relgauss.noise.lattice import lattice_exponent, refuse_unproved, round_to_lattice, rounding_distance
 
 
@@ -107,7 +107,7 @@ class Gaussian(Mechanism):
         exponent = lattice_exponent(self.noise_std, self.dim)
         growth = rounding_distance(exponent, self.dim) / self.sensitivity.r
         points = round_to_lattice(value, exponent)
-        return secure.add_discrete_gaussian(points, self.noise_std * relative_rounding(growth), exponent)
+        return lattice.add_discrete_gaussian(points, self.noise_std * relative_rounding(growth), exponent)
 
     def _release_simulated(self, value: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
         return value + simulated.gaussian(self.noise_std, (count, self.dim), rng)

@@ -37,7 +37,7 @@ from relgauss.mechanisms.neighbours import Pair, rotation_or_radial
 from relgauss.mechanisms.scores import GaussianLogRatio, Score
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.mechanisms.target import Target
-from relgauss.noise import secure, simulated
+from relgauss.noise import lattice, simulated
 from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
 from relgauss.rounding import round_up
 
@@ -221,7 +221,7 @@ class IsometricGaussian(Mechanism):
         exponent, growth = self._lattice()
         std = self.noise_multiplier * relative_rounding(growth)
         points = round_to_lattice(self.map.encode(value), exponent)
-        return self.map.estimate(secure.add_discrete_gaussian(points, std, exponent), std)
+        return self.map.estimate(lattice.add_discrete_gaussian(points, std, exponent), std)
 
     @property
     def _classical(self) -> Gaussian:

@@ -156,8 +156,8 @@ def _agree(
 ) -> tuple[NodePlan, Agreement]:
     """Fix what the node promises, and check it: all before anything is spent."""
     plan = NodePlan.of(budget, rounds, certified=certified).after_lost_setups(name, record)
+    plan.check_cost(budget)
     agreement = plan.agreement(plan.per_round)
-    agreement.check(budget)
     plan.check_size(rows.count, rows.columns)
     return plan, agreement
 

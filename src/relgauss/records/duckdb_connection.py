@@ -89,7 +89,7 @@ def refusals(otherwise: str = "", fix: str = "Check the file or the query.") -> 
             reason = str(error).partition("\n")[0]
             raise TableError(
                 f"DuckDB does not understand the query: {reason}.",
-                "Correct it; to compute with a column of text, write TRY_CAST(column AS DOUBLE).",
+                "Correct it; columns of a text file are text, and become numbers after the query.",
             ) from None
         kind = type(error).__name__.removesuffix("Exception")
         raise TableError(otherwise or f"DuckDB cannot read the table ({kind}).", fix) from None

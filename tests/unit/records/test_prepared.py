@@ -1,6 +1,5 @@
 """What nobody checks about how records were prepared is in the statement, and in the titles."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +85,6 @@ def test_arrays_rest_on_no_such_thing():
     assert not any("each record" in each for each in assumed(model.privacy_))
 
 
-@pytest.mark.skipif(find_spec("dask") is None, reason="needs the extra dask")
 def test_a_fit_to_a_dask_collection_says_so():
     import dask.dataframe
 
@@ -94,7 +92,6 @@ def test_a_fit_to_a_dask_collection_says_so():
     assert assumed(fitted(PrivateRidge(random_state=0), frame))[0].startswith("what computes the Dask")
 
 
-@pytest.mark.skipif(find_spec("dask") is None, reason="needs the extra dask")
 def test_a_masked_number_of_a_dask_array_is_missing():
     import dask.array
 

@@ -1,4 +1,4 @@
-"""What is decided from noisy counts: quantiles and thresholds."""
+"""Where gradients are clipped, decided from noisy counts."""
 
 import numpy as np
 import pytest
@@ -6,21 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from relgauss.estimate.noisy_histogram import least_error_threshold, quantile_cell
+from relgauss.descent.clip_threshold import least_error_threshold
 from relgauss.spending import Noisy
-
-
-@given(arrays(float, st.integers(1, 40), elements=st.integers(0, 1000).map(float)), st.floats(0, 500))
-def test_quantiles_without_noise_are_exact(counts: np.ndarray, above: float):
-    cell = quantile_cell(counts, 0.0, above)
-    assert counts[cell:].sum() <= above
-    if cell > 0:
-        assert counts[cell - 1 :].sum() > above
-
-
-def test_quantiles_do_not_run_after_noise():
-    counts = np.array([100.0, 1000.0, 50.0, 1.2, -0.7, 1.1])
-    assert quantile_cell(counts, 1.0, 0.0) == 3
 
 
 def test_the_threshold_balances_noise_and_bias():

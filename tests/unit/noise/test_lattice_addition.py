@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relgauss.noise import discrete_gaussian, secure
+from relgauss.noise import discrete_gaussian, lattice
 from relgauss.noise.discrete_gaussian import DiscreteGaussian, Draws
 from relgauss.noise.lattice import round_to_lattice
 
@@ -61,7 +61,7 @@ def test_the_sum_is_the_nearest_double_to_the_exact_one(finer, data):
     honest = discrete_gaussian.random_bits
     discrete_gaussian.random_bits = lambda count: 2**count - 1 if further < 0 else min(further, 2**count - 1)
     try:
-        assert secure._add(values, law, exponent).tolist() == law.exact(values, exponent)
+        assert lattice._add(values, law, exponent).tolist() == law.exact(values, exponent)
     finally:
         discrete_gaussian.random_bits = honest
 
@@ -85,7 +85,7 @@ def naive(values: np.ndarray, law: Chosen, exponent: int) -> np.ndarray:
 @pytest.mark.parametrize("finer", [13, 30, 64, 67])
 def test_the_check_sees_noise_that_is_rounded_before_it_is_added(finer: int):
     assert wrong_share(finer, naive) > 0.001
-    assert wrong_share(finer, secure._add) == 0
+    assert wrong_share(finer, lattice._add) == 0
 
 
 @pytest.mark.parametrize("finer", [64, 67, 100])
@@ -95,18 +95,18 @@ def test_integers_are_hardly_ever_needed(finer: int, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(discrete_gaussian, "random_bits", lambda count: called.append(1) or 0)
     rng = np.random.default_rng(finer)
     coarse = np.rint(rng.normal(size=4000) * 2.0**48).astype(int).tolist()
-    secure._add(rng.normal(size=4000), Chosen(finer, coarse, rng.integers(2**63, size=4000).tolist()), -115)
+    lattice._add(rng.normal(size=4000), Chosen(finer, coarse, rng.integers(2**63, size=4000).tolist()), -115)
     assert called == []
 
 
 def test_draws_decided_in_integers_are_added_as_integers():
     law = Chosen(67, [3, 5], [7, 9])
     law.draw(2).exact[1] = 2**70 + 1
-    total = secure._add(np.array([0.0, 2.0**-115]), law, -115)
+    total = lattice._add(np.array([0.0, 2.0**-115]), law, -115)
     assert total[1] == float((2**70 + 2) * Fraction(2) ** -115)
 
 
 def test_blocks_are_joined_in_order():
     values = np.arange(40_000.0) * 1000
-    noisy = secure.add_discrete_gaussian(values, 1.0, -47)
+    noisy = lattice.add_discrete_gaussian(values, 1.0, -47)
     assert np.abs(noisy - values).max() < 10  # each beyond 10 with probability 2e-23

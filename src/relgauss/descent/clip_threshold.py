@@ -1,4 +1,4 @@
-"""What a noisy histogram tells: where a quantile lies and where to clip."""
+"""Where to clip gradients, as a noisy histogram of their norms tells."""
 
 from __future__ import annotations
 
@@ -8,17 +8,6 @@ from relgauss.arrays import FloatArray
 
 _BIAS_WEIGHT = 0.5  # clipped gradients partly cancel
 _CAUTION_TAIL = 3.0  # noise levels at which a tail is taken for real
-
-
-def quantile_cell(counts: FloatArray, noise_std: float, above: float) -> int:
-    """The first cell from which on at most ``above`` records lie, or no more than noise could feign.
-
-    With several cells summed the noise grows like a root, and 1.5 of its levels are not told from nothing.
-    """
-    tail = np.cumsum(counts[::-1])[::-1]
-    noise = noise_std * np.sqrt(np.arange(len(counts), 0, -1))
-    small = np.flatnonzero(tail <= np.maximum(above, 1.5 * noise))
-    return int(small[0]) if small.size else len(counts)
 
 
 def least_error_threshold(

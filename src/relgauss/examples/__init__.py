@@ -1,0 +1,5 @@
+"""Made-up tables for a first try: nobody's data, by fixed public recipes."""
+
+from relgauss.examples.homes import make_homes, write_homes
+
+__all__ = ["make_homes", "write_homes"]
