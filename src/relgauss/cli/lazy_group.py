@@ -23,6 +23,7 @@ SUMMARIES = {
     "reproduce": "Draw the paper's figures again, with exact accounting, the isometric mechanism "
     "and others beside.",
     "federated": "Train one model over several nodes, each noising its own gradients.",
+    "ledger": "Budgets that last: what may be spent on a dataset, and what was.",
 }
 
 

@@ -16,6 +16,7 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.descent.objectives import Objective
 from relgauss.errors import InvalidParameterError, SimulatedNoiseWarning
+from relgauss.ledger import Ledger
 from relgauss.linear_model.callers import warn_of_callers
 from relgauss.linear_model.fit import fit_linear
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
@@ -84,6 +85,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None
     random_state: Any
     n_jobs: int | None
+    ledger: Ledger | None
 
     @property
     def intervals_(self) -> FloatArray:
@@ -153,7 +155,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             bool(self.clip_features),
         )
         solver = solver_type(problem, budget)
-        solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS))
+        solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS), self.ledger)
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
         self.feature_range_ = solution.feature_range

@@ -14,6 +14,7 @@ from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Logistic, Objective
 from relgauss.descent.softmax import Softmax
 from relgauss.errors import InvalidParameterError
+from relgauss.ledger import Ledger
 from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.classes import (
     check_zero_or_one,
@@ -65,6 +66,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
     n_jobs : int or None
         The threads that go over the records, -1 for one on every core; None for as many as BLAS may use, that
         is every core, unless the environment says otherwise. The result is the same to the last bit.
+    ledger : Ledger or None
+        Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
     ----------
@@ -106,6 +109,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         classes: ArrayLike | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -117,6 +121,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         self.classes = classes
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.ledger = ledger
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
         """Fit to records.

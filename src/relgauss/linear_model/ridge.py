@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
+from relgauss.ledger import Ledger
 from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
 from relgauss.linear_model.solvers import SOLVERS
@@ -61,6 +62,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
     n_jobs : int or None
         The threads that go over the records, -1 for one on every core; None for as many as BLAS may use, that
         is every core, unless the environment says otherwise. The result is the same to the last bit.
+    ledger : Ledger or None
+        Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
     ----------
@@ -104,6 +107,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         rho: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -118,6 +122,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         self.rho = rho
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.ledger = ledger
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
         """Fit to records.

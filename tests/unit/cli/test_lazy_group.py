@@ -25,10 +25,10 @@ def test_every_module_with_a_command_of_its_name_is_listed():
     named = set()
     for file in Path(relgauss.cli.__file__).parent.glob("*.py"):
         text = file.read_text(encoding="utf-8")
-        is_command = f"\ndef {file.stem}(\n" in text and "AsJson" in text
-        if is_command or f"\n{file.stem} = typer.Typer(help" in text:
+        is_command = f"\ndef {file.stem}(" in text and "json: options.AsJson" in text
+        if is_command or f"\n{file.stem} = typer.Typer(" in text:
             named.add(file.stem)
-    assert named == set(SUMMARIES)
+    assert named - {"app"} == set(SUMMARIES)
 
 
 def test_those_who_walk_the_commands_find_the_whole_of_them():
