@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,10 +13,12 @@ import typer
 from relgauss.budget import PrivacyStatement
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_new
+from relgauss.cli.pages import Pages, ReportFile
 from relgauss.cli.strict_command import StrictCommand
 from relgauss.errors import RelgaussError
 from relgauss.ledger import Ledger
 from relgauss.ledger.ledger_entries import LedgerState
+from relgauss.report.page import Section, paragraph, table
 from relgauss.rounding import round_down, round_up
 
 ledger = typer.Typer(help="Budgets that last: what may be spent on a dataset, and what was.")
@@ -66,9 +68,19 @@ def init(
 
 
 @ledger.command(cls=StrictCommand)
-def show(file: File, *, json: options.AsJson = False) -> None:
+def show(
+    file: File, *, report: ReportFile = None, force: options.Force = False, json: options.AsJson = False
+) -> None:
     """Show what was spent and what is left."""
-    _show(Ledger.open(file), as_json=json)
+    pages = Pages(report)
+    pages.check()
+    check_new_files(pages.files, [file], force)
+    found = Ledger.open(file)
+    for write in _writes(found, pages, force):
+        write()
+    _show(found, as_json=json)
+    if not json:
+        pages.print()
 
 
 @ledger.command(cls=StrictCommand)
@@ -174,11 +186,30 @@ def _show(found: Ledger, *, as_json: bool) -> None:
         _print_spends(state)
 
 
+def _writes(found: Ledger, pages: Pages, force: bool) -> list[Callable[[], object]]:
+    """What writes the page of a ledger: its budget, and every spend."""
+    state = found.state()
+    budget = state.budget
+    left = round_down(budget.left.epsilon(budget.delta))
+    lead = (
+        f"Everything that is ever released about {state.dataset} may cost epsilon {round_up(budget.epsilon)} "
+        f"at delta {budget.delta!r}; a release of epsilon {left} still fits."
+    )
+    rows = [
+        (spend.at[:19].replace("T", " "), spend.what, spend.status, _costs(spend.charges))
+        for spend in state.spends
+    ]
+    spent = table(("when (UTC)", "what", "status", "costs"), rows, words=(1, 2, 3))
+    body = spent if rows else paragraph("Nothing was spent yet.")
+    title = f"Privacy ledger: {state.dataset}"
+    return pages.writes(title, [Section("What was spent", body)], state.statement(), force, lead=lead)
+
+
 def _print_spends(state: LedgerState) -> None:
-    table = output.new_table("when (UTC)", "what", "status", "costs")
+    shown = output.new_table("when (UTC)", "what", "status", "costs")
     for spend in state.spends:
-        table.add_row(spend.at[:19].replace("T", " "), spend.what, spend.status, _costs(spend.charges))
-    output.console.print(table)
+        shown.add_row(spend.at[:19].replace("T", " "), spend.what, spend.status, _costs(spend.charges))
+    output.console.print(shown)
 
 
 def _costs(charges: Sequence[Any]) -> str:
