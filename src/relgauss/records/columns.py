@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from relgauss import validate
-from relgauss.errors import InvalidParameterError
+from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.tables import Table, literal, quoted
 
 _SHOWN = 10  # categories in a message
@@ -44,9 +44,9 @@ class Column(ABC):
 
 @dataclass(frozen=True)
 class Number(Column):
-    """A column of numbers; a missing one, and NaN, is ``missing``."""
+    """A column of numbers; a missing one, and NaN, is ``missing``, or refused if that is None."""
 
-    missing: float
+    missing: float | None
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -56,11 +56,15 @@ class Number(Column):
     def numbers(self, table: Table) -> tuple[str, ...]:
         """The value, or what stands for a missing one."""
         number = self._number(table)
+        if self.missing is None:
+            return (number,)
         return (f"CASE WHEN isnan(coalesce({number}, 'nan')) THEN {self.missing!r} ELSE {number} END",)
 
     def refused(self, table: Table) -> str:
-        """An infinity, or text that is no number."""
+        """An infinity, or text that is no number; a missing one, if no number stands for it."""
         number, column = self._number(table), quoted(self.name)
+        if self.missing is None:
+            return f"NOT isfinite(coalesce({number}, 'nan'))"
         infinite = f"coalesce(isinf({number}), false)"
         if table.types[self.name] != "varchar":
             return infinite
@@ -74,7 +78,7 @@ class Number(Column):
     @property
     def requirement(self) -> str:
         """All values must be finite."""
-        return "finite numbers"
+        return "finite numbers" if self.missing is not None else "finite numbers (some may be missing)"
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,7 @@ class Category(Column):
     """A column of categories: for each but the first a number, 1 where it is the value and else 0."""
 
     values: tuple[str, ...]
+    may_be_missing: bool = True
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -96,9 +101,10 @@ class Category(Column):
         )
 
     def refused(self, table: Table) -> str:
-        """A category that is not listed."""
+        """A category that is not listed; a missing one, if there may be none."""
         text = f"CAST({table.column(self.name)} AS VARCHAR)"
-        return f"coalesce({text} NOT IN ({', '.join(map(literal, self.values))}), false)"
+        refused = "false" if self.may_be_missing else "true"
+        return f"coalesce({text} NOT IN ({', '.join(map(literal, self.values))}), {refused})"
 
     @property
     def requirement(self) -> str:
@@ -108,16 +114,69 @@ class Category(Column):
         return f"one of {shown}" + (f" and {more} more" if more > 0 else "")
 
 
+@dataclass(frozen=True)
+class ClassNumber(Column):
+    """A column of classes: the number of each in a list, 0 for the first and for all that are not in it."""
+
+    classes: tuple[str | float, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The column's own name."""
+        return (self.name,)
+
+    def numbers(self, table: Table) -> tuple[str, ...]:
+        """Classes that are numbers are compared as such: 1 is 1.0, and in a column of booleans true.
+
+        The type of the column is public, and has to be that of the classes.
+        """
+        column, are_numbers = table.column(self.name), not isinstance(self.classes[0], str)
+        if are_numbers and table.types[self.name] != "boolean":
+            value = table.numbers(self.name)
+        elif not are_numbers and table.holds_numbers(self.name):
+            raise TableError(
+                f"The column {self.name!r} holds numbers, and the classes are text.", "Pass numbers."
+            )
+        else:
+            value = f"CAST({column} AS {'DOUBLE' if are_numbers else 'VARCHAR'})"
+        listed = [repr(float(each)) if are_numbers else literal(each) for each in self.classes]
+        cases = " ".join(f"WHEN {value} = {each} THEN {k}.0" for k, each in enumerate(listed) if k)
+        return (f"CASE {cases} ELSE 0.0 END",)
+
+    def refused(self, table: Table) -> str:
+        """Nothing is: every value counts as one class or another."""
+        return "false"
+
+    @property
+    def requirement(self) -> str:
+        """Any value will do."""
+        return "classes of any kind"
+
+
+def sorted_classes(classes: Sequence[str | float]) -> tuple[str | float, ...]:
+    """Classes that are stated, two or more of one kind, in order."""
+    listed = [] if isinstance(classes, str | bytes) else list(classes)
+    kinds = {isinstance(each, str) for each in listed}
+    if len(listed) < 2 or len(set(listed)) < len(listed) or len(kinds) > 1:
+        fix = "Pass all that there may be, such as ['no', 'yes']."
+        raise InvalidParameterError("classes", classes, "a list of different texts, or of numbers", fix)
+    return tuple(sorted(listed))
+
+
 def read_columns(
     table: Table,
     target: str | None,
     features: Sequence[str] | None,
     categories: Mapping[str, Sequence[str]],
-    missing: float,
+    missing: float | None,
+    classes: Sequence[str | float] | None = None,
 ) -> tuple[list[Column], list[Column]]:
     """The features (all other columns, if none are named), and the target, if there is one."""
-    missing = validate.number("missing", missing, "Pass the number that stands for a missing value.")
-    targets: list[Column] = [] if target is None else [Number(target, missing)]
+    if missing is not None:
+        missing = validate.number("missing", missing, "Pass the number that stands for a missing value.")
+    targets: list[Column] = []
+    if target is not None:
+        targets = [Number(target, missing) if classes is None else ClassNumber(target, tuple(classes))]
     names = check_features(list(table.types), target, features)
     for name in categories:
         if name not in names:
@@ -138,8 +197,10 @@ def check_features(held: Sequence[str], target: str | None, features: Sequence[s
     return names
 
 
-def _column(name: str, values: Sequence[str] | None, missing: float) -> Column:
-    return Number(name, missing) if values is None else Category(name, _values(name, values))
+def _column(name: str, values: Sequence[str] | None, missing: float | None) -> Column:
+    if values is None:
+        return Number(name, missing)
+    return Category(name, _values(name, values), may_be_missing=missing is not None)
 
 
 def _values(name: str, values: Sequence[str]) -> tuple[str, ...]:

@@ -22,8 +22,9 @@ _FEW_NUMBERS = 2**25  # a table of up to 256 MiB is read once and kept
 class TableRecords(Stream):
     """Features and target of a table: a file, a folder, a database, a query or a data frame.
 
-    Without a target, labels are zero. Values are checked once, when it is opened; every pass reads them anew,
-    unless they are few. ``watch`` is told the number of rows after each chunk that is read.
+    Without a target, labels are zero; with ``classes``, they are numbers of these. Values are checked once,
+    when it is opened; every pass reads them anew, unless they are few. ``watch`` is told the number of rows
+    after each chunk that is read.
     """
 
     def __init__(
@@ -33,19 +34,23 @@ class TableRecords(Stream):
         target: str | None,
         features: Sequence[str] | None = None,
         categories: Mapping[str, Sequence[str]] | None = None,
-        missing: float = 0.0,
+        missing: float | None = 0.0,
+        classes: Sequence[str | float] | None = None,
         table: str | None = None,
         query: str | None = None,
         watch: Callable[[int], None] | None = None,
     ) -> None:
         with ExitStack() as stack:
             self._table = stack.enter_context(open_table(data, table=table, query=query))
-            features_read, targets = read_columns(self._table, target, features, categories or {}, missing)
+            features_read, targets = read_columns(
+                self._table, target, features, categories or {}, missing, classes
+            )
             columns = [*features_read, *targets]
             self._sql = _select([number for column in columns for number in column.numbers(self._table)])
             self.names = tuple(label for column in features_read for label in column.labels)
             self.features = tuple(column.name for column in features_read)
             self.target = target
+            self.classes = classes
             self.missing = missing
             self.assumed = self._table.assumed
             self.categories = {name: list(values) for name, values in (categories or {}).items()}
