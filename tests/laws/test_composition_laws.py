@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import relgauss as rg
 from relgauss.accounting import GaussianPairDP, gdp, pld
 
-few = settings(max_examples=20)
+few = settings(max_examples=settings.default.max_examples // 3)  # of what takes a grid each
 GRID = 1e-2  # how far two valid bounds on one epsilon, computed on different grids, may lie apart
 
 

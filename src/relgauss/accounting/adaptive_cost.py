@@ -48,6 +48,11 @@ def failure_cost(guarantee: Guarantee) -> Fraction:
     return Fraction(read.leak) + Fraction(read.failure)
 
 
+def pure_cost(guarantee: Guarantee) -> Fraction:
+    """The epsilon of pure or (epsilon, delta)-DP; nothing for any other."""
+    return Fraction(guarantee.epsilon) if type(guarantee) is ApproximateDP else Fraction(0)
+
+
 def mu_of_pure(epsilon: float) -> float:
     """The least mu such that every epsilon-DP mechanism is mu-GDP, rounded up."""
     if epsilon < 5:  # 2 Phi(mu/2) - 1 = tanh(epsilon/2), which has all its digits here

@@ -14,6 +14,7 @@ from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import GaussianDP, Guarantee
 from relgauss.budget.budget import Budget
 from relgauss.budget.charge import PROVENANCES, Charge, Condition
+from relgauss.budget.guesses import Guesses
 from relgauss.budget.parts import part
 from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError
 from relgauss.rounding import round_up
@@ -96,6 +97,11 @@ class PrivacyStatement:
         """The proven epsilon of everything together, at this delta or at the statement's own."""
         return self.composition.epsilon(self.delta if delta is None else delta)
 
+    @cached_property
+    def guesses(self) -> Guesses:
+        """What the statement means to somebody who guesses whether a record was there."""
+        return Guesses.of(self.composition)
+
     def conditions(self) -> tuple[Condition, ...]:
         """What the guarantee rests on: the assumed first, then the enforced, then the certified."""
         found = dict.fromkeys(condition for charge in self.charges for condition in charge.conditions)
@@ -127,6 +133,8 @@ class PrivacyStatement:
             f"  unit        {self.unit}",
             f"  neighbours  {self.neighbours}",
         ]
+        if not self.simulated:
+            lines.append(f"  means       {self.guesses.text()}")
         for charge in self.charges:
             times = f" × {charge.times}" if charge.times > 1 else ""
             lines.append(
@@ -139,7 +147,7 @@ class PrivacyStatement:
     def to_dict(self) -> dict[str, Any]:
         """The statement as plain values in a stated format, with everything that ``from_dict`` reads.
 
-        ``epsilon``, ``conditions``, ``relgauss`` and each charge's ``words`` are for readers.
+        ``epsilon``, ``guesses``, ``conditions``, ``relgauss`` and each charge's ``words`` are for readers.
         """
         epsilon = self.epsilon()
         return {
@@ -150,6 +158,7 @@ class PrivacyStatement:
             "unit": self.unit,
             "neighbours": self.neighbours,
             "charges": [charge.to_dict() for charge in self.charges],
+            "guesses": None if self.simulated else self.guesses.to_dict(),
             "conditions": [asdict(condition) for condition in self.conditions()],
             "relgauss": version("relgauss"),
         }

@@ -15,6 +15,7 @@ from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.fit_inputs import public_moments, read_bounds, read_classes
 from relgauss.cli.fit_output import fit_to_dict, print_fit
+from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
 from relgauss.cli.table_options import (
     KNOWN,
@@ -25,7 +26,7 @@ from relgauss.cli.table_options import (
     TableName,
     read_categories,
 )
-from relgauss.errors import RelgaussError
+from relgauss.errors import RelgaussError, UnrecordedReleaseWarning
 from relgauss.records.table_records import TableRecords
 from relgauss.report.coefficients import plot_coefficients
 from relgauss.report.style import check_plot_file
@@ -114,6 +115,7 @@ def fit(
     alpha: Annotated[float, typer.Option(help="L2 penalty, as scikit-learn's Ridge has it.")] = 0.0,
     mechanism: MechanismName = "auto",
     allow_constant: AllowConstant = False,
+    ledger: options.LedgerFile = None,
     seed: options.Seed = None,
     save: SaveFile = None,
     plot: options.PlotFile = None,
@@ -128,7 +130,8 @@ def fit(
     """
     from relgauss.linear_model import Degraded, HopelessFitWarning, save_model
 
-    check_new_files([save, plot], [data, public_data], force)
+    check_new_files([save, plot], [data, public_data, ledger], force)
+    book = open_ledger(ledger)
     if plot is not None:
         check_plot_file(plot)
     listed = read_categories(categories or [])
@@ -157,10 +160,12 @@ def fit(
             else public_moments(public_data, records, listed, missing),
             "verbose": True,
             "random_state": seed,
+            "ledger": book,
         }
         model = _model(epsilon, delta, mechanism, known.label, classes is not None, shared)
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")  # the outcome is printed in full
+        warnings.simplefilter("default", UnrecordedReleaseWarning)
         if not allow_constant:
             warnings.simplefilter("error", HopelessFitWarning)  # it comes before anything is spent
         try:
@@ -176,9 +181,10 @@ def fit(
         writes.append(partial(write_new, plot, partial(plot_coefficients, model, names, target), force))
     failed = write_all(writes)
     if json:
-        output.print_json(fit_to_dict(model, names, target, rows))
+        output.print_json(fit_to_dict(model, names, target, rows) | left_in(book))
     else:
         print_fit(model, names, target, rows)
+        print_left(book)
     if failed is not None:
         raise failed
     if not json:

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
-from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
 from relgauss.linear_model.classes import check_zero_or_one, label_column, read_classes, stated_classes
 from relgauss.linear_model.inputs import features_and_labels, named_rows
-from relgauss.records.blocks import ArrayRows, Block, Rows
+from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
+from relgauss.records.threads import thread_count
 
 
 class ClassRows(NamedTuple):
@@ -28,21 +28,23 @@ class ClassRows(NamedTuple):
 def class_rows(model: BaseEstimator, X: ArrayLike | Records, y: ArrayLike | None) -> ClassRows:
     """What a classifier is fitted to."""
     stated = None if model.classes is None else stated_classes(model.classes)
+    threads = thread_count(model.n_jobs)
     if isinstance(X, Records):
-        return _numbered_rows(model, X, y, stated)
+        return _numbered_rows(model, X, y, stated, threads)
     if stated is not None and y is not None:
         features, coded = features_and_labels(model, X, label_column(y, stated), y_numeric=False)
-        return ClassRows(ArrayRows(features, coded), stated, True)
+        return ClassRows(ArrayRows(features, coded, threads), stated, True)
     features, labels = features_and_labels(model, X, y, y_numeric=False)
     read = read_classes(labels)
-    return ClassRows(ArrayRows(features, np.searchsorted(read, labels).astype(np.float64)), read, False)
+    coded = np.searchsorted(read, labels).astype(np.float64)
+    return ClassRows(ArrayRows(features, coded, threads), read, False)
 
 
 def _numbered_rows(
-    model: BaseEstimator, records: Records, y: ArrayLike | None, stated: NDArray[Any] | None
+    model: BaseEstimator, records: Records, y: ArrayLike | None, stated: NDArray[Any] | None, threads: int
 ) -> ClassRows:
     """Records hold numbers, of classes that they list or of those that the model states."""
-    rows = CountedRows(named_rows(model, records, y))
+    rows = CountedRows(named_rows(model, records, y, threads))
     if records.classes is not None:
         listed = np.array(records.classes)
         if stated is not None and stated.tolist() != listed.tolist():
@@ -56,8 +58,5 @@ def _numbered_rows(
     if stated is None:
         check_zero_or_one(rows)
     numbers = classes.astype(np.float64)
-
-    def numbered(block: Block) -> tuple[FloatArray, FloatArray]:
-        return block.features, label_column(block.labels, numbers)
-
-    return ClassRows(rows.changed(numbered, rows.columns), classes, stated is not None)
+    labelled = rows.relabelled(lambda labels: label_column(labels, numbers))
+    return ClassRows(labelled, classes, stated is not None)

@@ -18,6 +18,7 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.descent.objectives import Objective
 from relgauss.errors import SimulatedNoiseWarning
+from relgauss.ledger import Ledger
 from relgauss.linear_model.callers import warn_of_callers
 from relgauss.linear_model.fit import fit_linear
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
@@ -79,6 +80,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     missing: float | None
     verbose: bool
     random_state: Any
+    n_jobs: int | None
+    ledger: Ledger | None
 
     @contextmanager
     def _anew(self) -> Iterator[None]:
@@ -172,7 +175,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         solver = solver_type(problem, budget)
         shown = shown_passes(counted.passes, planned_passes(solver)) if self.verbose else nullcontext()
         with shown:
-            solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS))
+            solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS), self.ledger)
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
         self.feature_range_ = solution.feature_range

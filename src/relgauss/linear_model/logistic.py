@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Logistic, Objective
 from relgauss.descent.softmax import Softmax
+from relgauss.ledger import Ledger
 from relgauss.linear_model.callers import warn_of_score
 from relgauss.linear_model.class_rows import class_rows
 from relgauss.linear_model.classes import classes_condition
@@ -64,6 +65,11 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         Whether a bar on stderr shows how far the fit is.
     random_state : int, Generator, RandomState or None
         Asks for simulated noise, which is not private; None, for secure noise.
+    n_jobs : int or None
+        The threads that go over the records, -1 for one on every core; None for as many as BLAS may use, that
+        is every core, unless the environment says otherwise. The result is the same to the last bit.
+    ledger : Ledger or None
+        Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
     ----------
@@ -107,6 +113,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         missing: float | None = None,
         verbose: bool = False,
         random_state: Any = None,
+        n_jobs: int | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -120,6 +128,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         self.missing = missing
         self.verbose = verbose
         self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.ledger = ledger
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None, **others: Any) -> Self:
         """Fit to records.

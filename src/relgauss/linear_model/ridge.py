@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
+from relgauss.ledger import Ledger
 from relgauss.linear_model.callers import warn_of_score
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of
 from relgauss.linear_model.inputs import (
@@ -27,6 +28,7 @@ from relgauss.linear_model.public_knowledge import FeatureBounds
 from relgauss.linear_model.solvers import SOLVERS
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
+from relgauss.records.threads import thread_count
 
 
 class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
@@ -74,6 +76,11 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         Whether a bar on stderr shows how far the fit is.
     random_state : int, Generator, RandomState or None
         Asks for simulated noise, which is not private; None, for secure noise.
+    n_jobs : int or None
+        The threads that go over the records, -1 for one on every core; None for as many as BLAS may use, that
+        is every core, unless the environment says otherwise. The result is the same to the last bit.
+    ledger : Ledger or None
+        Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
     ----------
@@ -119,6 +126,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         missing: float | None = None,
         verbose: bool = False,
         random_state: Any = None,
+        n_jobs: int | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -135,6 +144,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         self.missing = missing
         self.verbose = verbose
         self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.ledger = ledger
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None, **others: Any) -> Self:
         """Fit to records.
@@ -173,10 +184,11 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         return self
 
     def _rows(self, X: ArrayLike | Records, y: ArrayLike | None) -> Rows:
+        threads = thread_count(self.n_jobs)
         if isinstance(X, Records):
-            return named_rows(self, X, y)
+            return named_rows(self, X, y, threads)
         features, labels = features_and_labels(self, X, y, y_numeric=True)
-        return ArrayRows(features, labels)
+        return ArrayRows(features, labels, threads)
 
     def predict(self, X: ArrayLike | Records) -> FloatArray:
         """intercept + X coef, of features that are clipped as they were for the fit.

@@ -36,7 +36,14 @@ _PARAMETERS = ("alpha", "fit_intercept", "clip_features", "mechanism")
 def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
     """Write a fitted model: what it predicts with, how it ended and what it cost.
 
-    The file appears as a whole; an older one is replaced in one step or, without ``replace``, left alone.
+    Parameters
+    ----------
+    model
+        A fitted PrivateRidge or PrivateLogisticRegression.
+    file
+        Where to write it. The file appears as a whole, or not at all.
+    replace
+        Whether an older file is replaced, in one step; if not, it is left alone and an error raised.
     """
     if type(model) not in _MODELS.values():
         classes = " or a ".join(each.__name__ for each in _MODELS.values())
@@ -66,7 +73,18 @@ def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
 
 
 def load_model(file: str | Path) -> Model:
-    """Read a model that ``save_model`` wrote."""
+    """Read a model that ``save_model`` wrote.
+
+    Parameters
+    ----------
+    file
+        Where it was written.
+
+    Returns
+    -------
+    PrivateRidge or PrivateLogisticRegression
+        Fitted: it predicts, and says how it ended and what it cost.
+    """
     saved = _read(Path(file))
     try:
         return _model_from_dict(saved if saved["version"] == VERSION else bring_up_to_date(saved))

@@ -62,6 +62,33 @@ def test_leaks_and_failures_have_their_own_part():
     assert isinstance(BUDGET.filter().after(rg.Failure(1e-12)), Exhausted)
 
 
+def test_epsilons_add_up_where_they_are_set_aside():
+    state = rg.Budget(2.0, 1e-6).filter(for_pure=0.6, for_failures=1e-7)
+    assert state.left.epsilon(0.9e-6) == pytest.approx(1.4, rel=1e-9)
+    for _ in range(2):
+        state = state.after(rg.ApproximateDP(0.25, 2e-8))
+        assert isinstance(state, PrivacyFilter)
+    assert state.spent == (0,)
+    assert state.left.pure == pytest.approx(0.1)
+    beyond = state.after(rg.PureDP(0.11))  # no room there: it counts as a Gaussian
+    assert isinstance(beyond, PrivacyFilter)
+    assert (beyond.pure, beyond.spent > (0,)) == (state.pure, True)
+    refused = state.after(rg.PureDP(1.0))
+    assert isinstance(refused, Exhausted)
+    assert "0.1 for pure DP" in refused.reason
+    assert "for_pure" in refused.fix
+
+
+def test_three_tenths_are_three_tenths():
+    state = PrivacyFilter(1.0, 1e-6, 3e-7, 0.3)
+    for _ in range(3):
+        state = state.after(rg.ApproximateDP(0.1, 1e-7))
+        assert isinstance(state, PrivacyFilter)
+    assert state.spent == (0,)
+    spent = rg.compose((rg.ApproximateDP(0.1, 1e-7), 3), rg.GaussianDP(state.left.mu))
+    assert spent.delta(1.0) <= 1e-6
+
+
 def test_what_is_not_gaussian_needs_orders():
     pair = GaussianPairDP(0.05, 0.01, 2)
     refused = BUDGET.filter().after(pair)
@@ -85,7 +112,7 @@ def test_an_order_within_its_budget_is_enough():
 @pytest.mark.parametrize("orders", [(12,), (16, 64), (10.5, 23, 40, 200)])
 def test_orders_share_delta(orders):
     """Each order's limit, converted, is (epsilon, delta/J): the sum of all is delta."""
-    state = PrivacyFilter(2.0, 1e-6, 1e-7, orders)
+    state = PrivacyFilter(2.0, 1e-6, 1e-7, orders=orders)
     for order, (_, cap) in zip(orders, state._tracks, strict=True):
         share = 0.9e-6 / len(orders)
         assert tight_epsilon(float(cap), order, share) <= 2.0
@@ -137,6 +164,9 @@ def test_deciding_by_the_tight_composition_would_not_be_private():
         ("for_failures", {"for_failures": 1e-6}),
         ("for_failures", {"for_failures": -1e-9}),
         ("for_failures", {"for_failures": math.nan}),
+        ("for_pure", {"for_pure": 1.0}),
+        ("for_pure", {"for_pure": -0.1}),
+        ("for_pure", {"for_pure": math.inf}),
         ("orders", {"orders": (1.0,)}),
         ("orders", {"orders": (2.0, math.nan)}),
         ("orders", {"orders": (2.0,)}),

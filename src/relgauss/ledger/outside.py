@@ -1,0 +1,42 @@
+"""What was spent without a ledger, in the forms in which people know it."""
+
+from __future__ import annotations
+
+from relgauss.accounting.approximate import ApproximateDP
+from relgauss.accounting.guarantees import Guarantee
+from relgauss.budget.charge import Charge, Condition
+from relgauss.budget.statement import PrivacyStatement
+from relgauss.errors import InvalidParameterError
+from relgauss.ledger.ledger_entries import LedgerState
+
+Outside = PrivacyStatement | Guarantee | tuple[float, float]
+
+_STATED = Condition("what was released outside costs what was stated, for this ledger's promise", "assumed")
+
+
+def outside_statement(spent: Outside, what: str, state: LedgerState) -> PrivacyStatement:
+    """The statement of an outside spend.
+
+    Parameters
+    ----------
+    spent
+        A statement, which has its own promise; or (epsilon, delta) or a guarantee, for the ledger's.
+    what
+        What was released, in a few words.
+    state
+        The ledger that it is for.
+    """
+    if isinstance(spent, PrivacyStatement):
+        return spent
+    if isinstance(spent, tuple) and len(spent) == 2:
+        spent = ApproximateDP(*spent)
+    if not isinstance(spent, Guarantee):
+        raise InvalidParameterError(
+            "spent",
+            spent,
+            "a PrivacyStatement, a guarantee or a pair (epsilon, delta)",
+            "Pass for example (0.5, 1e-7).",
+        )
+    charge = Charge(what, spent, "proofs/composition.md", (_STATED,))
+    neighbours = state.neighbours or ""  # the first release is to decide, not a number
+    return PrivacyStatement((charge,), state.budget.delta, unit=state.unit, neighbours=neighbours)
