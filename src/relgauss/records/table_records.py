@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Self
 
@@ -126,24 +126,30 @@ class TableRecords(Stream):
 
     def _chunks(self, rows: int) -> Iterator[tuple[FloatArray, FloatArray]]:
         """One pass over the table, in chunks of one size, whatever the sizes in which DuckDB reads it."""
-        for numbers in full_chunks(self._batches(), rows):
-            self._fill(numbers)
-            labels = numbers[:, -1] if self.target is not None else np.zeros(len(numbers))
-            yield numbers[:, : self.columns], labels
-            if self._watch is not None:
-                self._watch(len(numbers))
+        with closing(self._batches()) as batches:
+            for numbers in full_chunks(batches, rows):
+                if not self._is_filled(numbers):
+                    break
+                labels = numbers[:, -1] if self.target is not None else np.zeros(len(numbers))
+                yield numbers[:, : self.columns], labels
+                if self._watch is not None:
+                    self._watch(len(numbers))
+            else:
+                return
+        raise _refusal(self._table, self._read)  # asks the table, which must not be in the middle of a pass
 
-    def _batches(self) -> Iterator[list[FloatArray]]:
+    def _batches(self) -> Generator[list[FloatArray], None, None]:
         for batch in self._table.batches(f"{self._sql} FROM {self._table.source}", _CHUNK_ROWS):
             yield [column.to_numpy(zero_copy_only=False) for column in batch.columns]
 
-    def _fill(self, numbers: FloatArray) -> None:
-        """Put what stands for a missing number in its place; refuse what no rule covers."""
+    def _is_filled(self, numbers: FloatArray) -> bool:
+        """Put what stands for a missing number in its place; False if there is something no rule covers."""
         if np.isfinite(numbers).all():
-            return
+            return True
         if self.missing is None or np.isinf(numbers).any():
-            raise _refusal(self._table, self._read)
+            return False
         numbers[np.isnan(numbers)] = self.missing
+        return True
 
     def close(self) -> None:
         """Close what was opened."""
