@@ -109,8 +109,9 @@ def test_a_mistake_is_one_line(relgauss: Run, arguments: list[str], words: list[
 
 
 @pytest.mark.parametrize("command", [["compare", *BOUND, *TARGET], ["demo"]])
-def test_a_picture_without_matplotlib_is_a_mistake(relgauss: Run, no_matplotlib: str, command: list[str]):
-    done = relgauss(*command, "--plot", "a.png", PYTHONPATH=no_matplotlib)
+@pytest.mark.usefixtures("no_matplotlib")
+def test_a_picture_without_matplotlib_is_a_mistake(relgauss: Run, command: list[str]):
+    done = relgauss(*command, "--plot", "a.png")
     assert_one_line(done, "pip install 'relgauss[plot]'")
 
 

@@ -222,8 +222,8 @@ class Shrunk(rg.GaussianDP):
     def log_delta(self, epsilon: float) -> float:
         return super().log_delta(epsilon) + math.log(0.999)
 
-    def profile(self, gap: float, count: int):
-        return super().profile(gap, count) * 0.999
+    def profile_at(self, epsilon):
+        return super().profile_at(epsilon) * 0.999
 
 
 def test_the_check_sees_a_profile_that_is_too_small():

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from typing import Any
 
 from relgauss import validate
+from relgauss.accounting.adjacency import WORDS
 from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import GaussianDP, Guarantee
 from relgauss.budget.budget import Budget
@@ -23,7 +24,7 @@ FORMAT = 1
 """Of statements as plain values; statements without one held words only."""
 
 ONE_ROW = "one row is one person"
-REPLACE_ONE = "one record replaced by another; the number of records is public"
+REPLACE_ONE = WORDS["replace-one"]
 SIMULATED = "SIMULATED: the noise came from a seeded generator, so nothing here is private"
 
 
@@ -44,7 +45,7 @@ class PrivacyStatement:
     unit
         What one record stands for.
     neighbours
-        Which tables the guarantee keeps apart.
+        Which tables the guarantee keeps apart, in words; left out, what the charges' guarantees say.
     """
 
     charges: tuple[Charge, ...]
@@ -60,6 +61,8 @@ class PrivacyStatement:
             if not isinstance(charge, Charge):
                 raise InvalidParameterError("charges", charge, "charges", "Pass mechanism.charge().")
         object.__setattr__(self, "charges", charges)
+        if self.neighbours == REPLACE_ONE:  # nothing more special was said
+            object.__setattr__(self, "neighbours", WORDS[self.composition.neighbours])
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:
