@@ -97,7 +97,7 @@ def test_output(means: Run, folder: Path, ending: str):
     file = folder / f"means.{ending}"
     assert f"Table: means.{ending}" in done.stdout
     if ending == "csv":
-        assert [row["group"] for row in csv.DictReader(file.open())] == ["clerk", "intern"]
+        assert [row["job"] for row in csv.DictReader(file.open())] == ["clerk", "intern"]
         assert json.loads((folder / "means.csv.privacy.json").read_text())["delta"] == 1e-6
     elif ending == "parquet":
         assert parquet.read_table(file)["group"].to_pylist() == ["clerk", "intern"]
