@@ -2,12 +2,13 @@
 
 import sys
 
-from benchmarks import accounting, equal_error, federated, grouped, noise, paper, regression, scale
+from benchmarks import accounting, equal_error, federated, grouped, ledger, noise, paper, regression, scale
 
 BENCHMARKS = {
     "equal_error": equal_error.run,
     "accounting": accounting.run,
     "noise": noise.run,
+    "ledger": ledger.run,
     "grouped": grouped.run,
     "paper": paper.run,
     "regression": regression.run,

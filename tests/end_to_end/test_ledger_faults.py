@@ -24,7 +24,7 @@ import relgauss as rg
 from relgauss.errors import RecordError, SpentError
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
-import relgauss.noise.secure
+import relgauss.noise.lattice
 
 file, task, count, mu, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5])
 ledger, mechanism = Ledger(file), rg.Gaussian(rg.AbsoluteSensitivity(1.0), 1, 1 / mu)

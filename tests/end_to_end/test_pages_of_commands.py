@@ -32,3 +32,22 @@ def test_a_page_that_cannot_be_written_is_refused_first(
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr
     assert (tmp_path / "there.html").read_text() == "mine"
+
+
+def test_a_ledger_has_a_page_before_and_after_a_spend(relgauss: Callable[..., object], tmp_path: Path):
+    relgauss("ledger", "init", "a.ledger", "--dataset", "<pay>", "--epsilon", "3", "--delta", "1e-6")
+    assert relgauss("ledger", "show", "a.ledger", "--report", "empty.html").returncode == 0
+    assert "Nothing was spent yet." in (tmp_path / "empty.html").read_text(encoding="utf-8")
+    charge = ["--what", "an <old> table", "--epsilon", "0.5", "--delta", "1e-8", "--beyond"]
+    relgauss("ledger", "import", "a.ledger", *charge)
+    assert relgauss("ledger", "show", "a.ledger", "--report", "spent.html").returncode == 0
+    html = (tmp_path / "spent.html").read_text(encoding="utf-8")
+    assert "an &lt;old&gt; table" in html
+    assert "Privacy ledger: &lt;pay&gt;" in html
+
+
+def test_the_page_of_a_ledger_never_replaces_the_ledger(relgauss: Callable[..., object], tmp_path: Path):
+    relgauss("ledger", "init", "a.html", "--dataset", "pay", "--epsilon", "3", "--delta", "1e-6")
+    before = (tmp_path / "a.html").read_bytes()
+    assert relgauss("ledger", "show", "a.html", "--report", "a.html", "--force").returncode == 2
+    assert (tmp_path / "a.html").read_bytes() == before

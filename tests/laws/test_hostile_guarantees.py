@@ -53,7 +53,19 @@ NONSENSE = (
     Raises(KeyError),
 )
 CLOSED = (math.inf, 1e308, *NONSENSE)
-members = ("rdp", "log_delta", "profile", "leak", "failure", "order_limit", "loss_std", "largest_loss")
+members = (
+    "rdp",
+    "log_delta",
+    "profile_at",
+    "reach",
+    "is_symmetric",
+    "only_renyi",
+    "leak",
+    "failure",
+    "order_limit",
+    "loss_std",
+    "largest_loss",
+)
 
 
 @dataclass(frozen=True)
@@ -93,19 +105,30 @@ class Hostile(Guarantee):
     def largest_loss(self):
         return self._say("largest_loss", math.inf)
 
+    def reach(self, log_tail):
+        return self._say("reach", TRUE.reach(log_tail))
+
+    @property
+    def is_symmetric(self):
+        return self._say("is_symmetric", True)
+
+    @property
+    def only_renyi(self):
+        return self._say("only_renyi", False)
+
     def rdp(self, alpha):
         return self._say("rdp", TRUE.rdp(alpha), alpha)
 
     def log_delta(self, epsilon):
         return self._say("log_delta", TRUE.log_delta(epsilon), epsilon)
 
-    def profile(self, gap, count):
-        true = TRUE.profile(gap, count)
+    def profile_at(self, epsilon):
+        true = TRUE.profile_at(epsilon)
         for name, which in self.lies:
-            if name == "profile" and isinstance(CLOSED[which], float):
+            if name == "profile_at" and isinstance(CLOSED[which], float):
                 true[:: 2 if self.sometimes else 1] = CLOSED[which]
                 return true
-        return self._say("profile", true)
+        return self._say("profile_at", true)
 
     def describe(self):
         return "hostile"
@@ -236,8 +259,8 @@ def test_the_gate_itself():
     assert guard.exp_up(-1e9) == math.ulp(0.0)
     assert guard.exp_up(0.0) == guard.exp_up(math.nan) == 1.0
     assert guard.total([1e308, 1e308]) == math.inf
-    assert guard.profile(np.array([0.5, math.nan, 0.1]), 2).tolist() == [1.0, 1.0, 0.1]
-    assert guard.profile(np.array([0.1, 0.5, 0.0]), 2).tolist() == [0.5, 0.5, 0.0]
+    assert guard.profile(np.array([0.5, math.nan, 0.1]), 3).tolist() == [1.0, 1.0, 0.1]
+    assert guard.profile(np.array([0.1, 0.5, 0.0]), 3).tolist() == [0.5, 0.5, 0.0]
 
 
 def test_the_law_sees_a_gate_left_open(monkeypatch):

@@ -234,7 +234,7 @@ def test_counts_move_by_two_in_each_histogram(histograms: int, cells: int, count
     first, second = (
         count_cells(
             ArrayRows(each.astype(float), np.zeros(count)),
-            lambda block: block.features.astype(int),
+            lambda block: block.features.astype(int).T,
             histograms,
             cells,
         )

@@ -186,8 +186,8 @@ class ForwardOnly(GaussianPairDP):
     def log_delta(self, epsilon: float) -> float:
         return self.pair.log_hockey_stick(epsilon, "forward")
 
-    def profile(self, gap: float, count: int):
-        return self.pair.profile(gap, count, "forward")
+    def profile_at(self, epsilon):
+        return self.pair.profile(epsilon, "forward")
 
 
 def test_the_maximum_profile_covers_what_one_order_does_not():

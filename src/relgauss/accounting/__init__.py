@@ -3,11 +3,16 @@
 from relgauss.accounting.approximate import ApproximateDP, Failure, PureDP
 from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.filter import Exhausted, Left, PrivacyFilter
+from relgauss.accounting.group import as_replace_one, for_group
 from relgauss.accounting.guarantees import GaussianDP, GaussianPairDP, Guarantee
 from relgauss.accounting.meaning import bayes_advantage, trade_off, true_positive_rate
 from relgauss.accounting.odometer import Odometer
+from relgauss.accounting.parallel import Parallel
+from relgauss.accounting.poisson import PoissonSampled
+from relgauss.accounting.renyi import RenyiDP
+from relgauss.accounting.renyi_curves import RenyiFunction, RenyiTable
 from relgauss.accounting.subsample import Subsampled
-from relgauss.accounting.tcdp import TruncatedConcentratedDP
+from relgauss.accounting.tcdp import TruncatedConcentratedDP, ZeroConcentratedDP
 
 __all__ = [
     "ApproximateDP",
@@ -19,12 +24,20 @@ __all__ = [
     "Guarantee",
     "Left",
     "Odometer",
+    "Parallel",
+    "PoissonSampled",
     "PrivacyFilter",
     "PureDP",
+    "RenyiDP",
+    "RenyiFunction",
+    "RenyiTable",
     "Subsampled",
     "TruncatedConcentratedDP",
+    "ZeroConcentratedDP",
+    "as_replace_one",
     "bayes_advantage",
     "compose",
+    "for_group",
     "trade_off",
     "true_positive_rate",
 ]

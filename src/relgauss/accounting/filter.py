@@ -12,25 +12,17 @@ releases. The tight composition of what was spent is no such rule. Proof: proofs
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple
 
 from relgauss import validate
 from relgauss.accounting import gdp
-from relgauss.accounting.adaptive_cost import (
-    Cost,
-    CostOf,
-    added,
-    failure_cost,
-    pure_cost,
-    total,
-)
-from relgauss.accounting.approximate import ApproximateDP
+from relgauss.accounting.adaptive_cost import Cost, added
 from relgauss.accounting.compose import Part, compose
-from relgauss.accounting.filter_limits import float_down, root_down, tracks_of
+from relgauss.accounting.filter_limits import Tracks, float_down, root_down, tracks_of
 from relgauss.accounting.guarantees import Guarantee
+from relgauss.accounting.spend_cost import SpendCost, Use, spend_cost
 from relgauss.errors import InvalidParameterError
 from relgauss.refused import Refused
 from relgauss.rounding import round_down, round_up
@@ -72,14 +64,6 @@ class Exhausted(Refused):
     """
 
     left: Left
-
-
-class SpendCost(NamedTuple):
-    """What a spend adds: to each way of counting, to pure DP that is counted apart, to leaks and failures."""
-
-    tracks: tuple[Cost, ...]
-    pure: Fraction
-    failures: Fraction
 
 
 @dataclass(frozen=True)
@@ -156,25 +140,21 @@ class PrivacyFilter:
 
     def with_spend(self, *parts: Part) -> PrivacyFilter:
         """The filter after a spend that was made already, whether the budget holds it or not."""
-        cost = self.cost_of(*parts)
-        return replace(
-            self,
-            spent=tuple(map(added, self.spent, cost.tracks)),
-            pure=self.pure + cost.pure,
-            failures=self.failures + cost.failures,
-        )
+        return self.with_spends([compose(*parts).uses])
+
+    def with_spends(self, spends: Iterable[tuple[Use, ...]]) -> PrivacyFilter:
+        """The filter after several spends, one after the other, each as guarantees with times."""
+        spent, pure, failures = self.spent, self.pure, self.failures
+        tracks, limit = self._tracks, self._pure_limit
+        for uses in spends:
+            cost = spend_cost(uses, tracks, limit - pure)
+            spent = tuple(map(added, spent, cost.tracks))
+            pure, failures = pure + cost.pure, failures + cost.failures
+        return replace(self, spent=spent, pure=pure, failures=failures)
 
     def cost_of(self, *parts: Part) -> SpendCost:
         """What a spend adds to each sum; pure DP is counted apart as far as what is set aside holds it."""
-        uses = compose(*parts).uses
-        pure = sum((times * pure_cost(guarantee) for guarantee, times in uses), Fraction(0))
-        apart = self.pure + pure <= self._pure_limit
-        others = tuple(use for use in uses if type(use[0]) is not ApproximateDP) if apart else uses
-        return SpendCost(
-            tuple(total(cost, others) for cost, _ in self._tracks),
-            pure if apart else Fraction(0),
-            sum((times * failure_cost(guarantee) for guarantee, times in uses), Fraction(0)),
-        )
+        return spend_cost(compose(*parts).uses, self._tracks, self._pure_limit - self.pure)
 
     @property
     def is_within(self) -> bool:
@@ -196,7 +176,7 @@ class PrivacyFilter:
         )
 
     @property
-    def _tracks(self) -> tuple[tuple[CostOf, Fraction], ...]:
+    def _tracks(self) -> Tracks:
         epsilon = float_down(Fraction(self.epsilon) - self._pure_limit)
         delta = float_down(Fraction(self.delta) - self._failure_limit)
         return tracks_of(epsilon, delta, self.orders)

@@ -11,6 +11,9 @@ from relgauss.accounting.adaptive_cost import CostOf, gaussian_cost, renyi_cost
 from relgauss.accounting.convert import tight_epsilon
 from relgauss.errors import InvalidParameterError
 
+Tracks = tuple[tuple[CostOf, Fraction], ...]
+"""Ways of counting, each with the most that its sum may reach."""
+
 
 @lru_cache(maxsize=1024)
 def tracks_of(epsilon: float, delta: float, orders: tuple[float, ...]) -> tuple[tuple[CostOf, Fraction], ...]:

@@ -6,8 +6,10 @@ import math
 from dataclasses import dataclass
 
 from relgauss.accounting import guard
+from relgauss.accounting.adjacency import NEIGHBOURS, Neighbours, Order
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.arrays import FloatArray
+from relgauss.errors import NoGuaranteeError
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,17 @@ class Guarded(Guarantee):
     def of(cls, guarantee: Guarantee) -> Guarded:
         """Wrap a guarantee, unless it is wrapped already."""
         return guarantee if isinstance(guarantee, cls) else cls(guarantee)
+
+    @property
+    def neighbours(self) -> Neighbours | None:
+        """Refused where they are none that are known: parts for others must not be composed with it."""
+        found = guard.read(lambda: self.inner.neighbours)
+        if found is None or found in NEIGHBOURS:
+            return found
+        raise NoGuaranteeError(
+            f"A guarantee is for neighbours that are not known: {found!r}.",
+            f"Say one of {', '.join(NEIGHBOURS)}.",
+        )
 
     @property
     def leak(self) -> float:
@@ -53,8 +66,27 @@ class Guarded(Guarantee):
     def log_delta(self, epsilon: float) -> float:
         return guard.log_delta(guard.read(lambda: self.inner.log_delta(epsilon)))
 
-    def profile(self, gap: float, count: int) -> FloatArray:
-        return guard.profile(guard.read(lambda: self.inner.profile(gap, count)), count)
+    def reach(self, log_tail: float) -> float:
+        """Infinite where it is not a number: then no grid can be chosen."""
+        return guard.divergence(guard.read(lambda: self.inner.reach(log_tail)))
+
+    def profile_at(self, epsilon: FloatArray) -> FloatArray:
+        return guard.profile(guard.read(lambda: self.inner.profile_at(epsilon)), len(epsilon))
+
+    @property
+    def is_symmetric(self) -> bool:
+        return guard.read(lambda: self.inner.is_symmetric) is True
+
+    def ordered_profile_at(self, epsilon: FloatArray, order: Order) -> FloatArray:
+        return guard.profile(guard.read(lambda: self.inner.ordered_profile_at(epsilon, order)), len(epsilon))
+
+    @property
+    def curve_is_of_pair(self) -> bool:
+        return guard.read(lambda: self.inner.curve_is_of_pair) is True
+
+    @property
+    def only_renyi(self) -> bool:
+        return guard.read(lambda: self.inner.only_renyi) is True
 
     def describe(self) -> str:
         return self.inner.describe()

@@ -14,6 +14,7 @@ from relgauss.cli.demo import demo
 from relgauss.cli.doctor import doctor
 from relgauss.cli.federated import federated
 from relgauss.cli.fit import fit
+from relgauss.cli.ledger import ledger
 from relgauss.cli.means import means
 from relgauss.cli.predict import predict
 from relgauss.cli.reproduce import reproduce
@@ -30,6 +31,7 @@ app.command(cls=StrictCommand)(means)
 app.command(cls=StrictCommand)(predict)
 app.command(cls=StrictCommand)(reproduce)
 app.add_typer(federated, name="federated")
+app.add_typer(ledger, name="ledger")
 
 
 def _print_version(asked: bool) -> None:

@@ -15,6 +15,7 @@ import typer
 from relgauss.arrays import FloatArray
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
+from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
 from relgauss.cli.table_options import (
     KNOWN,
@@ -25,7 +26,7 @@ from relgauss.cli.table_options import (
     TableName,
     read_categories,
 )
-from relgauss.errors import InvalidParameterError, RelgaussError, TableError
+from relgauss.errors import InvalidParameterError, RelgaussError, TableError, UnrecordedReleaseWarning
 from relgauss.records.table_records import TableRecords
 from relgauss.report.coefficients import plot_coefficients
 from relgauss.report.style import check_plot_file
@@ -104,6 +105,7 @@ def fit(
     alpha: Annotated[float, typer.Option(help="L2 penalty, as scikit-learn's Ridge has it.")] = 0.0,
     mechanism: MechanismName = "auto",
     allow_constant: AllowConstant = False,
+    ledger: options.LedgerFile = None,
     seed: options.Seed = None,
     save: SaveFile = None,
     plot: options.PlotFile = None,
@@ -118,7 +120,8 @@ def fit(
     """
     from relgauss.linear_model import Degraded, HopelessFitWarning, PrivateRidge, save_model
 
-    check_new_files([save, plot], [data, public_data], force)
+    check_new_files([save, plot], [data, public_data, ledger], force)
+    book = open_ledger(ledger)
     if plot is not None:
         check_plot_file(plot)
     listed = read_categories(categories or [])
@@ -147,8 +150,10 @@ def fit(
             label_bounds=known.label,
             preconditioner=None if public_data is None else _moments(public_data, records, listed, missing),
             random_state=seed,
+            ledger=book,
         )
         warnings.simplefilter("ignore")  # the outcome is printed in full
+        warnings.simplefilter("default", UnrecordedReleaseWarning)
         if not allow_constant:
             warnings.simplefilter("error", HopelessFitWarning)  # it comes before anything is spent
         try:
@@ -164,9 +169,10 @@ def fit(
         writes.append(partial(write_new, plot, partial(plot_coefficients, model, names, target), force))
     failed = write_all(writes)
     if json:
-        output.print_json(_to_dict(model, names, target, rows))
+        output.print_json(_to_dict(model, names, target, rows) | left_in(book))
     else:
         _print_text(model, names, target, rows)
+        print_left(book)
     if failed is not None:
         raise failed
     if not json:

@@ -76,10 +76,10 @@ class ClippedGradients:
         """Release a histogram of gradient norms at theta, and take the clip threshold of least error."""
         objective, low, high = self.objective, _SMALLEST * self.scale, _LARGEST * self.scale
 
-        def cells_of(block: Block) -> NDArray[np.intp]:
+        def cells_of(block: Block) -> list[NDArray[np.intp]]:
             pull = objective.pull(objective.scores(block.features, theta), block.labels)
             sizes = np.abs(pull) if pull.ndim == 1 else np.sqrt(np.square(pull).sum(axis=0))
-            return log_cells(block.norms * sizes, low, high, _CELLS)
+            return [log_cells(block.norms * sizes, low, high, _CELLS)]
 
         answer = count_cells(self.rows, cells_of, 1, _CELLS + 1)
         counts = self.spending.release(NORMS, answer, self.norms_share / len(self.norm_steps))

@@ -20,7 +20,13 @@ from relgauss.budget.charge import Charge
 from relgauss.budget.statement import PrivacyStatement
 from relgauss.errors import InvalidParameterError, NoGuaranteeError, OverBudgetError, RecordError
 from relgauss.ledger.chained_log import Transaction, begin, check_version, create_log, transaction_on
-from relgauss.ledger.ledger_entries import LedgerState, opening_entry, read_state, spend_content
+from relgauss.ledger.ledger_entries import (
+    LedgerState,
+    opening_entry,
+    read_opening,
+    read_state,
+    spend_content,
+)
 from relgauss.ledger.outside import Outside, outside_statement
 from relgauss.ledger.promise import Promise, check_promise
 from relgauss.ledger.reservation import Reservation, Verified, exceeds
@@ -156,7 +162,7 @@ class Ledger:
             What the release cost.
         """
         with self._log() as log:
-            budget = read_state(log.entries, self.file.name).budget
+            budget = read_opening(log.entries, self.file.name).budget
             if costs_more := exceeds(budget, statement, reservation.planned):
                 promise, more = Promise.of(statement), "more than was reserved"
                 log.append("outside", **spend_content(secrets.token_hex(8), more, promise, statement.charges))

@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from relgauss.accounting.filter import PrivacyFilter
+from relgauss.accounting.guarantees import Guarantee
 from relgauss.budget.charge import Charge
 from relgauss.budget.guarantee_text import guarantee_to_dict
 from relgauss.budget.parts import part
@@ -58,6 +59,11 @@ class LedgerSpend:
     promise: Promise
     charges: tuple[Charge, ...]
 
+    @property
+    def uses(self) -> tuple[tuple[Guarantee, int], ...]:
+        """What composition needs to know."""
+        return tuple((charge.guarantee, charge.times) for charge in self.charges)
+
     def to_dict(self) -> dict[str, Any]:
         """The spend as plain values."""
         return {
@@ -91,21 +97,12 @@ class LedgerState:
     budget: PrivacyFilter
     spends: tuple[LedgerSpend, ...] = ()
 
-    def after(self, spend: LedgerSpend) -> LedgerState:
-        """The state with one more spend, whether the budget holds it or not."""
-        return replace(
-            self,
-            neighbours=self.neighbours or spend.promise.neighbours,
-            budget=self.budget.with_spend(*spend.charges),
-            spends=(*self.spends, spend),
-        )
-
     def first_release_beyond(self) -> LedgerSpend | None:
         """The first release that the budget did not hold when it was reserved, if there is one."""
         opened = self.budget
         budget = replace(opened, spent=(), pure=Fraction(0), failures=Fraction(0))
         for spend in self.spends:
-            budget = budget.with_spend(*spend.charges)
+            budget = budget.with_spends([spend.uses])
             if spend.status != "outside" and not budget.is_within:
                 return spend
         return None
@@ -166,7 +163,30 @@ def spend_content(name: str, what: str, promise: Promise, charges: tuple[Charge,
 
 def read_state(entries: Iterable[Entry], name: str) -> LedgerState:
     """The state that the entries of a checked log add up to; ``name`` is the file's, for messages."""
-    first, *others = tuple(entries) or (Entry("", {}),)
+    entries = tuple(entries)
+    opened, spends = read_opening(entries, name), dict[str, LedgerSpend]()
+    for entry in entries[1:]:
+        match entry.kind:
+            case "reserve" | "outside":
+                spend = _spend(entry.content, "reserved" if entry.kind == "reserve" else "outside")
+                spends[spend.id] = spend
+            case "release":
+                released = part(entry.content, "id", str)
+                spends[released] = replace(spends[released], status="released")
+            case _:
+                raise RecordError(f"The ledger holds an entry {entry.kind!r}.", "Use a newer relgauss.")
+    stated = (spend.promise.neighbours for spend in spends.values())
+    return replace(
+        opened,
+        neighbours=opened.neighbours or next(filter(None, stated), None),
+        budget=opened.budget.with_spends(spend.uses for spend in spends.values()),
+        spends=tuple(spends.values()),
+    )
+
+
+def read_opening(entries: tuple[Entry, ...], name: str) -> LedgerState:
+    """What a ledger said when it was made, without its spends."""
+    first = entries[0] if entries else Entry("", {})
     if first.kind != "ledger":
         raise RecordError(
             f"The record {name} is no ledger.", "Open it as what it is, or make a ledger with Ledger.create."
@@ -176,20 +196,7 @@ def read_state(entries: Iterable[Entry], name: str) -> LedgerState:
             f"The ledger {name} is of format {first.content.get('format')!r}, not {FORMAT}.",
             "Open it with the version of relgauss that wrote it.",
         )
-    state, places = _opened(first.content), dict[str, int]()
-    for entry in others:
-        match entry.kind:
-            case "reserve" | "outside":
-                spend = _spend(entry.content, "reserved" if entry.kind == "reserve" else "outside")
-                places[spend.id] = len(state.spends)
-                state = state.after(spend)
-            case "release":
-                spends, place = list(state.spends), places[part(entry.content, "id", str)]
-                spends[place] = replace(spends[place], status="released")
-                state = replace(state, spends=tuple(spends))
-            case _:
-                raise RecordError(f"The ledger holds an entry {entry.kind!r}.", "Use a newer relgauss.")
-    return state
+    return _opened(first.content)
 
 
 def _opened(said: dict[str, object]) -> LedgerState:

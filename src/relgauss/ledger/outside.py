@@ -5,7 +5,7 @@ from __future__ import annotations
 from relgauss.accounting.approximate import ApproximateDP
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.budget.charge import Charge, Condition
-from relgauss.budget.statement import REPLACE_ONE, PrivacyStatement
+from relgauss.budget.statement import PrivacyStatement
 from relgauss.errors import InvalidParameterError
 from relgauss.ledger.ledger_entries import LedgerState
 
@@ -38,5 +38,5 @@ def outside_statement(spent: Outside, what: str, state: LedgerState) -> PrivacyS
             "Pass for example (0.5, 1e-7).",
         )
     charge = Charge(what, spent, "proofs/composition.md", (_STATED,))
-    neighbours = state.neighbours or REPLACE_ONE
+    neighbours = state.neighbours or ""  # the first release is to decide, not a number
     return PrivacyStatement((charge,), state.budget.delta, unit=state.unit, neighbours=neighbours)

@@ -28,7 +28,7 @@ def with_class_shares(problem: Problem, spending: Spending) -> Problem:
 def release_shares(problem: Problem, objective: Softmax, spending: Spending, share: float) -> FloatArray:
     """Noisy shares of the classes; labels are numbers from 0 to K - 1, a count of which moves by sqrt(2)."""
     answer = count_cells(
-        problem.records, lambda block: objective.numbered(block.labels), 1, objective.classes
+        problem.records, lambda block: [objective.numbered(block.labels)], 1, objective.classes
     )
     shares: FloatArray = spending.release(CLASS_SHARES, answer, share).value / problem.records.count
     return shares

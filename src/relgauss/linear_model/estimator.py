@@ -16,6 +16,7 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.descent.objectives import Objective
 from relgauss.errors import InvalidParameterError, SimulatedNoiseWarning
+from relgauss.ledger import Ledger
 from relgauss.linear_model.callers import warn_of_callers
 from relgauss.linear_model.fit import fit_linear
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
@@ -55,14 +56,14 @@ def generator(random_state: Any) -> np.random.Generator | None:
     return rng
 
 
-def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> Rows:
+def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None, threads: int) -> Rows:
     """The rows of records that name their features; the model remembers the names and how they were read."""
     if y is not None:
         raise InvalidParameterError("y", type(y).__name__, "left out", "The records have their target.")
     model.n_features_in_ = records.columns
     model.feature_names_in_ = np.array(records.names, dtype=object)
     model.reading_ = {"missing": records.missing, "categories": records.categories}
-    return records.rows()
+    return records.rows(threads)
 
 
 def assumed_of(records: object) -> tuple[Condition, ...]:
@@ -83,6 +84,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     feature_bounds: tuple[ArrayLike, ArrayLike] | None
     preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None
     random_state: Any
+    n_jobs: int | None
+    ledger: Ledger | None
 
     @property
     def intervals_(self) -> FloatArray:
@@ -152,7 +155,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             bool(self.clip_features),
         )
         solver = solver_type(problem, budget)
-        solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS))
+        solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS), self.ledger)
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
         self.feature_range_ = solution.feature_range

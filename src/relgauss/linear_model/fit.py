@@ -10,9 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.budget import Charge, Condition
+from relgauss.budget import Charge, Condition, PrivacyStatement
 from relgauss.estimate.scaling import FeatureUnits, LabelUnits
 from relgauss.estimate.whitening import Centre, Whitening, find_centre, find_distances, find_whitening
+from relgauss.ledger import Ledger
+from relgauss.ledger.charged import charged
 from relgauss.linear_model.class_shares import with_class_shares
 from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
 from relgauss.linear_model.final_check import Checked, check_solution
@@ -36,11 +38,17 @@ class Fit(NamedTuple):
     was_hopeless: bool
 
 
-def fit_linear(solver: Solver, rng: np.random.Generator | None, rests_on: tuple[Condition, ...]) -> Fit:
+def fit_linear(
+    solver: Solver,
+    rng: np.random.Generator | None,
+    rests_on: tuple[Condition, ...],
+    ledger: Ledger | None = None,
+) -> Fit:
     """Open what may be spent, fit, and close it; what is done depends on public numbers and releases only.
 
     A fit that public numbers show to be hopeless is warned of, ends with a constant and spends no more than
-    that needs. The charges name ``rests_on``. Proof: proofs/regression.md.
+    that needs. A ledger reserves all that may be spent before anything is drawn. The charges name
+    ``rests_on``. Proof: proofs/regression.md.
     """
     problem, budget = solver.problem, solver.budget
     hopeless = find_hopeless(solver)
@@ -49,17 +57,22 @@ def fit_linear(solver: Solver, rng: np.random.Generator | None, rests_on: tuple[
     else:
         warnings.warn(HopelessFitWarning(hopeless), stacklevel=4)
         spending = open_for_constant(problem, budget, rng)
-    try:
-        with np.errstate(all="ignore"):  # whatever the process asked for: a warning would tell of a record
-            if hopeless is None:
-                solution = _fit_in_stages(solver, spending)
-            else:
-                solution = fit_constant(problem, spending, hopeless)
-    except Exception as error:  # a disk, a cluster: what was released stays released
-        if spending.has_drawn:
-            error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
-        raise
-    return Fit(solution, spending.close(rests_on), hopeless is not None)
+    most = PrivacyStatement(spending.at_most("a linear model"), budget.delta, simulated=rng is not None)
+    with charged(ledger, most) as spent:
+        try:
+            # Whatever the process asked for: a warning would tell of a record.
+            with np.errstate(all="ignore"):
+                if hopeless is None:
+                    solution = _fit_in_stages(solver, spending)
+                else:
+                    solution = fit_constant(problem, spending, hopeless)
+        except Exception as error:  # a disk, a cluster: what was released stays released
+            if spending.has_drawn:
+                error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
+            raise
+        charges = spending.close(rests_on)
+        spent.append(PrivacyStatement(charges, budget.delta))
+    return Fit(solution, charges, hopeless is not None)
 
 
 def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:

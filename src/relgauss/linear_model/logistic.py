@@ -14,6 +14,7 @@ from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Logistic, Objective
 from relgauss.descent.softmax import Softmax
 from relgauss.errors import InvalidParameterError
+from relgauss.ledger import Ledger
 from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.classes import (
     check_zero_or_one,
@@ -24,9 +25,10 @@ from relgauss.linear_model.classes import (
 )
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
 from relgauss.linear_model.solvers import ClippedSolver
-from relgauss.records.blocks import ArrayRows, Block, Rows
+from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
+from relgauss.records.threads import thread_count
 
 
 class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: ignore[misc]
@@ -61,6 +63,11 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         they are public.
     random_state : int, Generator, RandomState or None
         Asks for simulated noise, which is not private; None, for secure noise.
+    n_jobs : int or None
+        The threads that go over the records, -1 for one on every core; None for as many as BLAS may use, that
+        is every core, unless the environment says otherwise. The result is the same to the last bit.
+    ledger : Ledger or None
+        Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
     ----------
@@ -101,6 +108,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
         classes: ArrayLike | None = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -111,6 +120,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         self.preconditioner = preconditioner
         self.classes = classes
         self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.ledger = ledger
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
         """Fit to records.
@@ -149,26 +160,23 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         if stated is not None and stated.dtype.kind == "U":
             fix = "The target of read_records is a number."
             raise InvalidParameterError("classes", self.classes, "numbers", fix)
-        rows = CountedRows(named_rows(self, records, y))
+        rows = CountedRows(named_rows(self, records, y, thread_count(self.n_jobs)))
         if stated is None:
             stated = np.array([0, 1])
             check_zero_or_one(rows)
         classes = stated.astype(np.float64)
-
-        def numbered(block: Block) -> tuple[FloatArray, FloatArray]:
-            return block.features, label_column(block.labels, classes)
-
-        return rows.changed(numbered, rows.columns), stated
+        return rows.relabelled(lambda labels: label_column(labels, classes)), stated
 
     def _labelled_rows(
         self, X: ArrayLike, y: ArrayLike | None, stated: NDArray[Any] | None
     ) -> tuple[Rows, NDArray[Any]]:
+        threads = thread_count(self.n_jobs)
         if stated is not None and y is not None:
             features, coded = checked_data(self, X, label_column(y, stated), y_numeric=False)
-            return ArrayRows(features, coded), stated
+            return ArrayRows(features, coded, threads), stated
         features, labels = checked_data(self, X, y, y_numeric=False)
         read = read_classes(labels)
-        return ArrayRows(features, np.searchsorted(read, labels).astype(np.float64)), read
+        return ArrayRows(features, np.searchsorted(read, labels).astype(np.float64), threads), read
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """intercept + X coef, of clipped features, and clipped.

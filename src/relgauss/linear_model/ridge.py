@@ -13,11 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
+from relgauss.ledger import Ledger
 from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
 from relgauss.linear_model.solvers import SOLVERS
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
+from relgauss.records.threads import thread_count
 
 
 class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
@@ -57,6 +59,11 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         A bound on the least eigenvalue, to be tested, for "isometric" and "relative". None: it is released.
     random_state : int, Generator, RandomState or None
         Asks for simulated noise, which is not private; None, for secure noise.
+    n_jobs : int or None
+        The threads that go over the records, -1 for one on every core; None for as many as BLAS may use, that
+        is every core, unless the environment says otherwise. The result is the same to the last bit.
+    ledger : Ledger or None
+        Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
     ----------
@@ -99,6 +106,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         clip_radius: float | None = None,
         rho: float | None = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -112,6 +121,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         self.clip_radius = clip_radius
         self.rho = rho
         self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.ledger = ledger
 
     def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
         """Fit to records.
@@ -146,10 +157,11 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         return self
 
     def _rows(self, X: ArrayLike | Records, y: ArrayLike | None) -> Rows:
+        threads = thread_count(self.n_jobs)
         if isinstance(X, Records):
-            return named_rows(self, X, y)
+            return named_rows(self, X, y, threads)
         features, labels = checked_data(self, X, y, y_numeric=True)
-        return ArrayRows(features, labels)
+        return ArrayRows(features, labels, threads)
 
     def predict(self, X: ArrayLike) -> FloatArray:
         """intercept + X coef, for features X of shape (n, d) that are clipped as they were for the fit."""

@@ -1,7 +1,8 @@
 """Columns of a table as numbers: by which rule a value becomes one, and which values none has.
 
-Missing values take a public value; a category becomes a number for each but the first of a public list. What
-no rule covers is refused before anything is released: text among numbers, infinities, unlisted categories.
+A missing value is NULL or NaN, for which a public value stands; a category becomes a number for each but the
+first of a public list. What no rule covers is infinite, and refused before anything is released: text among
+numbers, infinities, unlisted categories.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from relgauss import validate
 from relgauss.errors import InvalidParameterError
 from relgauss.records.tables import Table, literal, quoted
 
 _SHOWN = 10  # categories in a message
+_REFUSED = "CAST('infinity' AS DOUBLE)"
+_SIZED = ("tinyint", "smallint", "integer", "bigint")
+_COPIED = {"float", "double", *_SIZED, *(f"u{each}" for each in _SIZED)}  # types that NumPy has too
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Column(ABC):
 
     @abstractmethod
     def numbers(self, table: Table) -> tuple[str, ...]:
-        """An SQL expression for each column of numbers."""
+        """An SQL expression for each column of numbers: NULL or NaN if missing, infinite if refused."""
 
     @abstractmethod
     def refused(self, table: Table) -> str:
@@ -44,9 +47,7 @@ class Column(ABC):
 
 @dataclass(frozen=True)
 class Number(Column):
-    """A column of numbers; a missing one, and NaN, is ``missing``."""
-
-    missing: float
+    """A column of numbers; a missing one is NULL or NaN."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -54,9 +55,13 @@ class Number(Column):
         return (self.name,)
 
     def numbers(self, table: Table) -> tuple[str, ...]:
-        """The value, or what stands for a missing one."""
+        """The value as the table holds it, if it holds doubles or what becomes one as it is copied."""
+        if table.types[self.name] in _COPIED:
+            return (table.column(self.name),)
         number = self._number(table)
-        return (f"CASE WHEN isnan(coalesce({number}, 'nan')) THEN {self.missing!r} ELSE {number} END",)
+        if table.types[self.name] != "varchar":
+            return (number,)
+        return (f"CASE WHEN {self.refused(table)} THEN {_REFUSED} ELSE {number} END",)
 
     def refused(self, table: Table) -> str:
         """An infinity, or text that is no number."""
@@ -89,11 +94,11 @@ class Category(Column):
         return tuple(f"{self.name}={value}" for value in self.values[1:])
 
     def numbers(self, table: Table) -> tuple[str, ...]:
-        """A missing category is none of them, like the first."""
+        """A missing category is none of them, like the first; the first number tells of a refused one."""
         text = f"CAST({table.column(self.name)} AS VARCHAR)"
-        return tuple(
-            f"CASE WHEN {text} = {literal(value)} THEN 1.0 ELSE 0.0 END" for value in self.values[1:]
-        )
+        cases = [f"WHEN {text} = {literal(value)} THEN 1.0 ELSE 0.0 END" for value in self.values[1:]]
+        refused = f"WHEN {self.refused(table)} THEN {_REFUSED} "
+        return tuple(f"CASE {'' if place else refused}{case}" for place, case in enumerate(cases))
 
     def refused(self, table: Table) -> str:
         """A category that is not listed."""
@@ -113,16 +118,14 @@ def read_columns(
     target: str | None,
     features: Sequence[str] | None,
     categories: Mapping[str, Sequence[str]],
-    missing: float,
 ) -> tuple[list[Column], list[Column]]:
     """The features (all other columns, if none are named), and the target, if there is one."""
-    missing = validate.number("missing", missing, "Pass the number that stands for a missing value.")
-    targets: list[Column] = [] if target is None else [Number(target, missing)]
+    targets: list[Column] = [] if target is None else [Number(target)]
     names = check_features(list(table.types), target, features)
     for name in categories:
         if name not in names:
             raise InvalidParameterError("categories", name, "a feature", "Check the column's name.")
-    columns = [_column(name, categories.get(name), missing) for name in names]
+    columns = [_column(name, categories.get(name)) for name in names]
     for column in [*columns, *targets]:
         table.column(column.name)
     return columns, targets
@@ -138,8 +141,8 @@ def check_features(held: Sequence[str], target: str | None, features: Sequence[s
     return names
 
 
-def _column(name: str, values: Sequence[str] | None, missing: float) -> Column:
-    return Number(name, missing) if values is None else Category(name, _values(name, values))
+def _column(name: str, values: Sequence[str] | None) -> Column:
+    return Number(name) if values is None else Category(name, _values(name, values))
 
 
 def _values(name: str, values: Sequence[str]) -> tuple[str, ...]:

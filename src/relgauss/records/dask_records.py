@@ -50,7 +50,7 @@ class DaskRecords:
         self.categories: dict[str, list[str]] = {}
         self._kept = data, target  # a persisted collection lives on its cluster as long as here
 
-    def rows(self) -> Rows:
+    def rows(self, threads: int = 1) -> Rows:  # those of the workers are Dask's own
         """The records as rows that a fit can read."""
         return DaskRows(self._partitions, self.count, self.columns)
 

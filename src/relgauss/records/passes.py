@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from relgauss.records.blocks import Block, Change, Rows
+from relgauss.records.blocks import Block, Change, Relabel, Rows
 
 
 @dataclass
@@ -48,3 +48,7 @@ class CountedRows(Rows):
     def changed(self, change: Change, columns: int) -> CountedRows:
         """The changed rows, whose passes are counted together with these."""
         return replace(self, rows=self.rows.changed(change, columns))
+
+    def relabelled(self, labels_of: Relabel) -> CountedRows:
+        """The same rows with other labels."""
+        return replace(self, rows=self.rows.relabelled(labels_of))

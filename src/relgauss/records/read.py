@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from relgauss.errors import InvalidParameterError
@@ -21,6 +22,7 @@ def read_records(
     missing: float = 0.0,
     table: str | None = None,
     query: str | None = None,
+    scratch: str | Path | None = None,
     watch: Callable[[int], None] | None = None,
 ) -> Records:
     """Features and a target, to fit a model to: ``PrivateRidge().fit(read_records("folder", target="y"))``.
@@ -44,6 +46,9 @@ def read_records(
         The table of a DuckDB database.
     query : str or None
         SQL that selects the records; in it a file or a frame is called ``data``.
+    scratch : path or None
+        The folder for a scratch file, which has no name and is gone when the process ends, for records that
+        do not fit into memory; None for the system's folder of temporary files.
     watch : callable or None
         Is told how many rows each chunk had.
 
@@ -61,9 +66,11 @@ def read_records(
             missing=missing,
             table=table,
             query=query,
+            scratch=scratch,
             watch=watch,
         )
-    for name, given in (("categories", categories), ("table", table), ("query", query), ("watch", watch)):
+    left_out = {"categories": categories, "table": table, "query": query, "scratch": scratch, "watch": watch}
+    for name, given in left_out.items():
         if given is not None:
             raise InvalidParameterError(
                 name, given, "left out for Dask", "Prepare the Dask collection first."

@@ -162,6 +162,13 @@ def test_outside_spends_count(ledger, tmp_path):
             ledger.add_outside(nonsense, "nonsense")
 
 
+def test_a_number_from_outside_does_not_decide_on_neighbours(ledger):
+    ledger.add_outside(rg.GaussianDP(0.05), "a survey")
+    assert ledger.state().neighbours is None
+    ledger.reserve(statement(0.1, neighbours=SAME_GROUP))
+    assert ledger.state().neighbours == SAME_GROUP
+
+
 def test_an_outside_spend_beyond_the_budget_ends_it_if_that_is_said(ledger):
     ledger.add_outside((8.0, 1e-5), "a careless release", beyond=True)
     assert ledger.left() == 0

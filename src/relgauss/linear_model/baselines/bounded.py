@@ -16,6 +16,8 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, PrivacyStatement
 from relgauss.errors import InvalidParameterError
 from relgauss.estimate.scaling import FeatureUnits, LabelUnits, feature_units, label_units
+from relgauss.ledger import Ledger
+from relgauss.ledger.charged import charged
 from relgauss.linear_model.callers import warn_of_callers
 from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.estimator import OWN_COLUMNS, generator
@@ -66,6 +68,7 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     label_bounds: tuple[float, float]
     fit_intercept: bool
     random_state: Any
+    ledger: Ledger | None
 
     @abstractmethod
     def _solve(self, rows: Rows, spending: Spending) -> FloatArray:
@@ -96,12 +99,15 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         rng = generator(self.random_state)
         warn_of_callers(budget.epsilon)
         spending = Spending(GaussianDP(budget.mu), rng)
-        theta = self._solve(units.rows(features, labels), spending)
+        most = PrivacyStatement(spending.at_most("a linear model"), budget.delta, simulated=rng is not None)
+        with charged(self.ledger, most) as spent:
+            theta = self._solve(units.rows(features, labels), spending)
+            self.privacy_ = PrivacyStatement(
+                spending.close((OWN_COLUMNS,)), budget.delta, simulated=rng is not None
+            )
+            spent.append(self.privacy_)
         self.coef_, self.intercept_ = units.to_user(theta)
         self.outcome_ = Fitted(tuple(int(j) for j in np.flatnonzero(~units.features.seen)))
-        self.privacy_ = PrivacyStatement(
-            spending.close((OWN_COLUMNS,)), budget.delta, simulated=rng is not None
-        )
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:
