@@ -27,7 +27,7 @@ class Publishable(Protocol):
 
     @property
     def privacy(self) -> PrivacyStatement:
-        """The statement."""
+        """What the whole table cost."""
 
     def published(self) -> dict[str, list[Any]]:
         """The columns, keys first, under the user's names."""
