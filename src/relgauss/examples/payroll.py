@@ -1,6 +1,7 @@
 """A made-up city's payroll: a row for each person and year, pay as people write it, overtime mostly zero.
 
-    pay = base of the job · e^(0.15 Z) · 1.02^(year - 2014),   overtime = 0 for six in ten, else 4 % of pay · e^Z
+    pay = base of the job · e^(0.15 Z) · 1.02^(year - 2014)
+    overtime = 0 for six in ten, else 4 % of pay · e^Z
 
 A few persons change jobs, a few amounts are missing, and nobody in it exists.
 """
@@ -35,7 +36,7 @@ _RECIPE = 19_371_106  # the recipe's own seed: the same rows on every machine
 
 
 def write_payroll(file: str | PathLike[str], persons: int = 4_000) -> None:
-    """Write a payroll as CSV, with the columns person, year, job, pay and overtime; a file that is there stays.
+    """Write a payroll as CSV: person, year, job, pay and overtime; a file that is there stays.
 
     Parameters
     ----------
