@@ -6,6 +6,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,7 @@ def relgauss(
 ) -> Run:
     """Run what the installed command runs, in an empty folder.
 
-    It gets a process of its own, which costs a second, where it needs an environment of its own: more of it
-    than the width of the terminal.
+    It gets a process of its own, which costs a second, where Python itself is to start otherwise.
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(warnings, "showwarning", as_without_pytest)
@@ -51,13 +51,16 @@ def relgauss(
         monkeypatch.setenv(name, value)
 
     def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        if environment.keys() - {"COLUMNS"}:
+        if any(name.startswith("PYTHON") for name in environment):
             return installed(*arguments, **environment)
-        monkeypatch.setattr("relgauss.cli.output.console.width", int(environment.get("COLUMNS", 80)))
-        monkeypatch.setattr(sys, "argv", ["relgauss", *arguments])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main()
+        with pytest.MonkeyPatch.context() as patched:
+            for name, value in environment.items():
+                patched.setenv(name, value)
+            patched.setattr("relgauss.cli.output.console.width", int(os.environ["COLUMNS"]))
+            patched.setattr(sys, "argv", ["relgauss", *arguments])
+            capsys.readouterr()
+            with pytest.raises(SystemExit) as ended:
+                main()
         return subprocess.CompletedProcess(arguments, int(str(ended.value.code)), *capsys.readouterr())
 
     return run
@@ -81,12 +84,20 @@ def as_json(relgauss: Run) -> Callable[..., dict[str, Any]]:
     return run
 
 
+class WithoutMatplotlib(MetaPathFinder):
+    """Finds matplotlib nowhere."""
+
+    def find_spec(self, fullname: str, *_: object) -> None:
+        if fullname.partition(".")[0] == "matplotlib":
+            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+
+
 @pytest.fixture
-def no_matplotlib(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A PYTHONPATH on which matplotlib cannot be imported."""
-    folder = tmp_path_factory.mktemp("without")
-    (folder / "matplotlib.py").write_text("raise ImportError")
-    return str(folder)
+def no_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if matplotlib were not installed."""
+    for name in [each for each in sys.modules if each.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [WithoutMatplotlib(), *sys.meta_path])
 
 
 @pytest.fixture
