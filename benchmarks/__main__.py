@@ -6,6 +6,7 @@ from benchmarks import (
     accounting,
     equal_error,
     federated,
+    forecast,
     grouped,
     intervals,
     ledger,
@@ -25,6 +26,7 @@ BENCHMARKS = {
     "regression": regression.run,
     "intervals": intervals.run,
     "federated": federated.run,
+    "forecast": forecast.run,
     "scale": scale.run,
 }
 

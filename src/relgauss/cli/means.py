@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
+from relgauss.cli.forecast import means as forecast_means
 from relgauss.cli.options import RESULT
 from relgauss.cli.table_options import KNOWN, TABLE, Numbers, Query, TableName, read_numbers
 from relgauss.grouped import GroupedRelease, release_means
@@ -67,6 +68,7 @@ def means(
     output_file: OutputFile = None,
     seed: options.Seed = None,
     plot: options.PlotFile = None,
+    dry_run: options.DryRun = False,
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
@@ -75,6 +77,21 @@ def means(
     FILE is CSV, Parquet, Excel, or a DuckDB or SQLite database. One row is one person; groups and their sizes
     are public. Without --spread nothing is assumed about the values.
     """
+    if dry_run:
+        forecast_means(
+            data,
+            by=by,
+            value=value,
+            epsilon=epsilon,
+            delta=delta,
+            table=table,
+            query=query,
+            value_range=value_range,
+            spread=spread,
+            confidence=confidence,
+            json=json,
+        )
+        return
     tables = [] if output_file is None else files_of(output_file)
     check_new_files([*tables, plot], [data], force)
     if output_file is not None:
