@@ -10,10 +10,12 @@ from importlib.metadata import version as _version
 
 from relgauss.accounting import (
     ApproximateDP,
+    Batches,
     Failure,
     GaussianDP,
     Parallel,
     PoissonSampled,
+    PoissonSamples,
     PureDP,
     RenyiDP,
     RenyiFunction,
@@ -42,6 +44,7 @@ __version__ = _version("relgauss")
 __all__ = [
     "AbsoluteSensitivity",
     "ApproximateDP",
+    "Batches",
     "Budget",
     "Charge",
     "Condition",
@@ -52,6 +55,7 @@ __all__ = [
     "Mechanism",
     "Parallel",
     "PoissonSampled",
+    "PoissonSamples",
     "PrivacyStatement",
     "PureDP",
     "RelativeGaussian",
