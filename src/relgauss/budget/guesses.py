@@ -27,25 +27,26 @@ class Guesses:
         How often a guess between two records, as likely as each other, is right; a coin is right in half.
     """
 
-    found: tuple[float, ...]
+    found: tuple[float, float]
     right: float
 
     @classmethod
     def of(cls, part: Part) -> Guesses:
         """The guesses against a guarantee, a mechanism, a charge, a statement or a composition."""
+        first, second = (true_positive_rate(part, rate) for rate in FALSE_ALARMS)
         return cls(
-            tuple(true_positive_rate(part, rate) for rate in FALSE_ALARMS),
+            (first, second),
             min(1.0, 0.5 + bayes_advantage(part)),
         )
 
     def text(self) -> str:
         """The numbers in a sentence, rounded up."""
-        tests = " and ".join(
-            f"{_percent(found)} at {_percent(rate)} false alarms"
-            for rate, found in zip(FALSE_ALARMS, self.found, strict=True)
+        (rate, also), (found, more) = FALSE_ALARMS, self.found
+        return (
+            f"a test with {_percent(rate)} ({_percent(also)}) false alarms finds a record in at most "
+            f"{_percent(found)} ({_percent(more)}); a guess between two is right in at most "
+            f"{_percent(self.right)}"
         )
-        right = _percent(self.right)
-        return f"the best test finds a record in at most {tests}; the best guess of two is right in {right}"
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers as plain values."""

@@ -122,21 +122,25 @@ def _print_text(rows: Sequence[Row], bounds: Sequence[Sensitivity], question: Qu
         output.print_hanging(f"Bound   {bound.describe()}", indent=8)
     output.print_line(f"Target  {question.text()}")
     output.print_line(f"Errors  root mean square, {where}")
-    output.print_line("Found   records that the best test finds at 1 % false alarms, at most")
-    table = output.new_table("Mechanism", "Parameters", "Epsilon", "Error", "Found", "Note")
+    output.print_hanging("Found   records that the best test finds at 1 % false alarms, at most", indent=8)
+    table = output.new_table("Mechanism", "Parameters", "Epsilon,\nfound", "Error", "Note")
     for column in table.columns[:-1]:
         column.no_wrap = True
     for row, error in zip(rows, errors, strict=True):
         table.add_row(
             row.name.replace(", ", ",\n"),
             _written_parameters(row),
-            round_up(row.epsilon),
+            _epsilon_and_found(row),
             error.text() if error else "-",
-            "-" if row.found is None else f"{round_up(100 * row.found, 3)} %",
             ", ".join(note for note in ("best" if row is rows[0] else "", row.note) if note),
             style="bold" if row is rows[0] else None,
         )
     output.console.print(table)
+
+
+def _epsilon_and_found(row: Row) -> str:
+    found = "" if row.found is None else f"\n{round_up(100 * row.found, 3)} %"
+    return f"{round_up(row.epsilon)}{found}"
 
 
 def _written_parameters(row: Row) -> str:

@@ -24,7 +24,7 @@ def test_a_gaussian_is_read_exactly(mu):
 )
 def test_printed_numbers_are_never_smaller(part):
     found = Guesses.of(part)
-    first, _, second, _, right = (float(each) for each in re.findall(r"([\d.]+) %", found.text()))
+    _, _, first, second, right = (float(each) for each in re.findall(r"([\d.]+) %", found.text()))
     for printed, each in zip((first, second, right), (*found.found, found.right), strict=True):
         assert each <= printed / 100 * (1 + 1e-12) <= each * 1.01
 
@@ -32,7 +32,7 @@ def test_printed_numbers_are_never_smaller(part):
 def test_a_statement_says_what_it_means():
     statement = rg.Gaussian(rg.AbsoluteSensitivity(1.0), 1, 4.2).statement(1e-6)
     assert (
-        "means       the best test finds a record in at most 1.84 % at 1 % false alarms" in statement.text()
+        "means       a test with 1 % (10 %) false alarms finds a record in at most 1.84 %" in statement.text()
     )
     told = statement.to_dict()["guesses"]
     assert told["tests"][0] == {
@@ -53,5 +53,5 @@ def test_no_privacy_is_told_as_such():
     charge = rg.Charge("everything", Failure(1 - 1e-12), "proofs/composition.md")
     statement = rg.PrivacyStatement((charge,), 1e-6)
     assert statement.epsilon() == math.inf
-    assert "100 % at 1 % false alarms" in statement.text()
+    assert "finds a record in at most 100 % (100 %)" in statement.text()
     assert statement.to_dict()["guesses"]["right_between_two"] <= 1

@@ -15,7 +15,7 @@ from relgauss.linear_model import PrivateRidge
 from relgauss.linear_model.calibrate_beside import mu_beside
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted
 
-N = 8_000
+N = 4_000
 RNG = np.random.default_rng(0)
 FEATURES = RNG.normal(size=(N, 3))
 SLOPES = np.array([1.0, 2.0, -3.0])
