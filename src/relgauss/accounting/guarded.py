@@ -28,7 +28,7 @@ class Guarded(Guarantee):
     def neighbours(self) -> Neighbours | None:
         """Refused where they are none that are known: parts for others must not be composed with it."""
         found = guard.read(lambda: self.inner.neighbours)
-        if found is None or found in NEIGHBOURS:
+        if found is None or (isinstance(found, str) and found in NEIGHBOURS):
             return found
         raise NoGuaranteeError(
             f"A guarantee is for neighbours that are not known: {found!r}.",

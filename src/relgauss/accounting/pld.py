@@ -62,8 +62,8 @@ def _epsilon(parts: Uses, delta: float, order: Order, known: float) -> float:
     for total in _totals(parts, delta, order):
         tilt = _minimise(partial(total.epsilon_bound, log_target=log_target))
         upper = total.epsilon_bound(tilt, log_target)
-        if total.is_without_leak and upper <= known:
-            return upper
+        if total.is_without_leak and upper * (1 + _PRECISION) <= known:
+            return known
         window, is_precise = total.window(tilt, upper, log_target)
         if window is not None:
             least = min(least, least_epsilon(window.log_delta, log_target, upper, _PRECISION))
