@@ -100,7 +100,7 @@ class LedgerState:
     def first_release_beyond(self) -> LedgerSpend | None:
         """The first release that the budget did not hold when it was reserved, if there is one."""
         opened = self.budget
-        budget = replace(opened, spent=(), pure=Fraction(0), failures=Fraction(0))
+        budget = replace(opened, spent=(), pure=Fraction(0), failures=Fraction(0), neighbours=None)
         for spend in self.spends:
             budget = budget.with_spends([spend.uses])
             if spend.status != "outside" and not budget.is_within:

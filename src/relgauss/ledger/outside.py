@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relgauss.accounting.adjacency import WORDS
 from relgauss.accounting.approximate import ApproximateDP
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.budget.charge import Charge, Condition
@@ -20,7 +21,7 @@ def outside_statement(spent: Outside, what: str, state: LedgerState) -> PrivacyS
     Parameters
     ----------
     spent
-        A statement, which has its own promise; or (epsilon, delta) or a guarantee, for the ledger's.
+        A statement or a guarantee, which say what they are about; or (epsilon, delta), for the ledger's.
     what
         What was released, in a few words.
     state
@@ -28,8 +29,11 @@ def outside_statement(spent: Outside, what: str, state: LedgerState) -> PrivacyS
     """
     if isinstance(spent, PrivacyStatement):
         return spent
+    neighbours = state.neighbours or ""  # the first release is to decide, not a number
     if isinstance(spent, tuple) and len(spent) == 2:
-        spent = ApproximateDP(*spent)
+        spent = ApproximateDP(*spent, state.budget.neighbours or "replace-one")
+    elif isinstance(spent, Guarantee) and spent.neighbours is not None:
+        neighbours = WORDS[spent.neighbours]
     if not isinstance(spent, Guarantee):
         raise InvalidParameterError(
             "spent",
@@ -38,5 +42,4 @@ def outside_statement(spent: Outside, what: str, state: LedgerState) -> PrivacyS
             "Pass for example (0.5, 1e-7).",
         )
     charge = Charge(what, spent, "proofs/composition.md", (_STATED,))
-    neighbours = state.neighbours or ""  # the first release is to decide, not a number
     return PrivacyStatement((charge,), state.budget.delta, unit=state.unit, neighbours=neighbours)

@@ -119,6 +119,27 @@ def test_orders_share_delta(orders):
         assert tight_epsilon(float(cap) * (1 + 1e-10) + 1e-10, order, share) > 2.0
 
 
+def test_neighbours_are_not_mixed():
+    state = BUDGET.filter().after(rg.GaussianDP(0.05))
+    with pytest.raises(InvalidParameterError, match="as_replace_one"):
+        state.after(rg.GaussianDP(0.05, "add-or-remove"))
+    assert isinstance(state.after(rg.as_replace_one(rg.GaussianDP(0.05, "add-or-remove"))), PrivacyFilter)
+
+
+def test_what_counts_at_orders():
+    """Samples, curves and concentrated DP have a place at Rényi orders, and none in mu²."""
+    state = rg.Budget(3.0, 1e-6).filter(orders=(16,))
+    for part in (
+        (rg.Subsampled(rg.GaussianDP(0.5), 0.01), 10),
+        rg.ZeroConcentratedDP(0.01),
+        rg.RenyiDP(rg.RenyiTable((2, 16, 32), (0.01, 0.08, 0.2))),
+        rg.PureDP(0.2),
+    ):
+        assert isinstance(rg.Budget(3.0, 1e-6).filter().after(part), Exhausted) or part == rg.PureDP(0.2)
+        state = state.after(part)
+        assert isinstance(state, PrivacyFilter)
+
+
 def test_a_spend_that_was_made_is_counted_even_beyond_the_budget():
     over = BUDGET.filter().with_spend(rg.GaussianDP(5.0))
     assert not over.is_within

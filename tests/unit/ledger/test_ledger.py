@@ -163,10 +163,23 @@ def test_outside_spends_count(ledger, tmp_path):
 
 
 def test_a_number_from_outside_does_not_decide_on_neighbours(ledger):
-    ledger.add_outside(rg.GaussianDP(0.05), "a survey")
+    ledger.add_outside((0.01, 0.0), "a survey")
     assert ledger.state().neighbours is None
     ledger.reserve(statement(0.1, neighbours=SAME_GROUP))
     assert ledger.state().neighbours == SAME_GROUP
+
+
+def test_added_records_and_replaced_ones_are_kept_apart(ledger, tmp_path):
+    added = rg.GaussianDP(0.05, "add-or-remove")
+    ledger.reserve(statement(0.1))
+    with pytest.raises(NoGuaranteeError, match="keeps apart less, or others"):
+        ledger.add_outside(added, "sampled training")
+    other = Ledger.create(tmp_path / "added", dataset="pay", unit="row", epsilon=1, delta=1e-6)
+    other.add_outside(added, "sampled training")
+    other.add_outside((0.01, 0.0), "a count")  # taken as what the ledger is for
+    with pytest.raises(NoGuaranteeError, match="keeps apart"):
+        other.reserve(statement(0.1))
+    assert len(other.statement().charges) == 2
 
 
 def test_an_outside_spend_beyond_the_budget_ends_it_if_that_is_said(ledger):
