@@ -1,4 +1,4 @@
-"""Large data: in memory and from Parquet beside scikit-learn, with more threads, on Dask, and how it grows."""
+"""Large data: in memory and from Parquet beside scikit-learn, by threads, on Dask, and how it grows."""
 
 from benchmarks.scale import bare_passes, cluster, growth, in_memory, parquet, start, threads
 
