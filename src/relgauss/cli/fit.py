@@ -46,6 +46,15 @@ Features = Annotated[
         metavar="A,B,...", help="Columns to predict by. Default: all others.", rich_help_panel=TABLE
     ),
 ]
+Scratch = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Where a scratch file goes, if the table does not fit into memory.",
+        rich_help_panel=TABLE,
+        show_default=False,
+    ),
+]
 Bounds = Annotated[
     list[str] | None,
     typer.Option(
@@ -109,6 +118,7 @@ def fit(
     features: Features = None,
     table: TableName = None,
     query: Query = None,
+    scratch: Scratch = None,
     bounds: Bounds = None,
     classes: Classes = None,
     categories: Categories = None,
@@ -129,7 +139,7 @@ def fit(
     """Fit a private linear model, or with --classes a classifier, with nothing to guess.
 
     FILE is CSV, Parquet, a folder of either, or a DuckDB database. One row is one person.
-    A large table is read anew in every pass, so memory stays flat.
+    It is decoded once; what does not fit into memory goes to a scratch file without a name.
     Exit codes: 0, a model. 3, only a constant could be had. 2: a mistake, or hopeless, and nothing is spent.
     """
     from relgauss.linear_model import Degraded, HopelessFitWarning, save_model
@@ -154,6 +164,7 @@ def fit(
                     classes=stated,
                     table=table,
                     query=query,
+                    scratch=scratch,
                 )
             )
         names = list(records.names)
