@@ -5,8 +5,8 @@
     {"kind": "batch", "guarantee": {"kind": "gaussian", "mu": 0.25}, "rate": 0.01}
 
 Neighbours are named where they are not replaced records, as they always were in the first files. An infinite
-order is null. Names in files outlive the classes that wrote them, so they never change; a guarantee that is to
-be read back gets a line in ``_KINDS``.
+order is null. Names in files outlive the classes that wrote them, so they never change; a guarantee that is
+to be read back gets a line in ``_KINDS``.
 """
 
 from __future__ import annotations

@@ -172,7 +172,7 @@ def _show(found: Ledger, *, as_json: bool) -> None:
         "unit": state.unit,
         "neighbours": state.neighbours or "as the first release states it",
         "budget": f"epsilon {round_up(budget.epsilon)} at delta {budget.delta!r}",
-        "left": f"epsilon {round_down(left.epsilon(budget.delta))} for one more Gaussian release",
+        "left": f"epsilon {left.text(budget.delta)} for one more Gaussian release",
     }
     if budget.for_pure:
         pairs["left, pure"] = f"epsilon {round_down(left.pure)} of {budget.for_pure:g} set aside"

@@ -179,7 +179,8 @@ class Ledger:
         Parameters
         ----------
         spent
-            What it cost: (epsilon, delta) or a guarantee, for the ledger's own promise; or a statement.
+            What it cost: (epsilon, delta), for the ledger's own promise; a guarantee, a statement, or
+            ``from_dp_accounting(event)``.
         what
             What was released, in a few words.
         beyond
