@@ -2,7 +2,18 @@
 
 import sys
 
-from benchmarks import accounting, equal_error, federated, grouped, ledger, noise, paper, regression, scale
+from benchmarks import (
+    accounting,
+    equal_error,
+    federated,
+    grouped,
+    intervals,
+    ledger,
+    noise,
+    paper,
+    regression,
+    scale,
+)
 
 BENCHMARKS = {
     "equal_error": equal_error.run,
@@ -12,6 +23,7 @@ BENCHMARKS = {
     "grouped": grouped.run,
     "paper": paper.run,
     "regression": regression.run,
+    "intervals": intervals.run,
     "federated": federated.run,
     "scale": scale.run,
 }

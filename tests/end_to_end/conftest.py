@@ -10,9 +10,16 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from relgauss.cli import main
+from relgauss.cli.app import app
+from relgauss.cli.run import run as run_app
+from relgauss.mechanisms.base import Mechanism
+
+from .fit_tables import Done, made_frame
+from .fit_tables import Run as Fit
 
 COMMAND = Path(sys.executable).with_name("relgauss")
 
@@ -105,3 +112,48 @@ def is_picture() -> Callable[[Path], bool]:
     """Whether a file begins as one of its kind does."""
     signs = {".png": b"\x89PNG\r\n\x1a\n", ".pdf": b"%PDF-", ".svg": b"<?xml"}
     return lambda file: file.read_bytes().startswith(signs[file.suffix])
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tables")
+    frame = made_frame()
+    frame.to_parquet(folder / "data.parquet")
+    frame.to_csv(folder / "data.csv", index=False)
+    frame.head(1_000).drop(columns="y").to_csv(folder / "public.csv", index=False)
+    (folder / "parts").mkdir()
+    for number in range(2):
+        frame.iloc[number::2].to_parquet(folder / "parts" / f"{number}.parquet")
+    (folder / "empty").mkdir()
+    with duckdb.connect(folder / "data.duckdb") as connection:
+        connection.execute(f"CREATE TABLE people AS FROM '{folder / 'data.parquet'}'")
+    for name, column, value in (
+        ("text", "a", "n/a"),
+        ("infinite", "b", "inf"),
+        ("category", "colour", "pink"),
+    ):
+        spoilt = frame.astype({column: object})
+        spoilt.loc[7, column] = value
+        spoilt.to_csv(folder / f"{name}.csv", index=False)
+    return folder
+
+
+@pytest.fixture
+def command(files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Fit:
+    monkeypatch.chdir(files)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(*arguments: str) -> Done:
+        monkeypatch.setattr(sys, "argv", ["relgauss", *arguments])
+        code = run_app(app)
+        return Done(code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def no_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drawn(*arguments: Any, **options: Any) -> None:
+        pytest.fail("noise was drawn before the mistake was found")
+
+    monkeypatch.setattr(Mechanism, "release", drawn)

@@ -92,14 +92,14 @@ class Logistic(Objective):
         return residual
 
     def size(self, scores: FloatArray, pull: FloatArray) -> FloatArray:
-        """As hard as a record of either class would pull there.
+        """As hard as a record of either class would pull there: max(p, 1 - p).
 
         A record then weighs the same whatever its class, and clipping moves no coefficient of a model that
         holds; clipped by their own pull, the surprising records would count too little.
         """
-        chance = expit(scores)
-        size: FloatArray = np.maximum(np.maximum(chance, 1 - chance), np.abs(pull))
-        return size
+        own = np.abs(pull)
+        either: FloatArray = np.maximum(own, 1 - own)
+        return either
 
     def bend(self, scores: FloatArray) -> FloatArray:
         """p (1 - p), of the predicted probability."""

@@ -30,6 +30,7 @@ _PER_SIGN = (_MOST - _LEAST) // _OCTAVES
 _SIGNED_CELLS = 2 * _PER_SIGN + 1
 _FIRST_SHARE = 0.45
 _ROUNDS = ((16, 0.33), (64, 0.055), (64, 0.055), (64, 0.055), (64, 0.055))  # cells and share of each
+MOST_ROUNDS = 1 + len(_ROUNDS)  # of a search, the first included
 # So many records, times sqrt(columns)/mu, may hide in one cell of the first histograms at share 1.
 MOST_HIDDEN = CAUTION_SIGNED * math.sqrt(2 / _FIRST_SHARE)
 

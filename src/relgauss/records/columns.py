@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from relgauss.errors import InvalidParameterError
+from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.tables import Table, literal, quoted
 
 _SHOWN = 10  # categories in a message
@@ -47,7 +47,9 @@ class Column(ABC):
 
 @dataclass(frozen=True)
 class Number(Column):
-    """A column of numbers; a missing one is NULL or NaN."""
+    """A column of numbers; a missing one is NULL or NaN, or refused if there may be none."""
+
+    may_be_missing: bool = True
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -64,8 +66,10 @@ class Number(Column):
         return (f"CASE WHEN {self.refused(table)} THEN {_REFUSED} ELSE {number} END",)
 
     def refused(self, table: Table) -> str:
-        """An infinity, or text that is no number."""
+        """An infinity, or text that is no number; a missing one, if there may be none."""
         number, column = self._number(table), quoted(self.name)
+        if not self.may_be_missing:
+            return f"NOT isfinite(coalesce({number}, 'nan'))"
         infinite = f"coalesce(isinf({number}), false)"
         if table.types[self.name] != "varchar":
             return infinite
@@ -79,7 +83,7 @@ class Number(Column):
     @property
     def requirement(self) -> str:
         """All values must be finite."""
-        return "finite numbers"
+        return "finite numbers" if self.may_be_missing else "finite numbers (some may be missing)"
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,7 @@ class Category(Column):
     """A column of categories: for each but the first a number, 1 where it is the value and else 0."""
 
     values: tuple[str, ...]
+    may_be_missing: bool = True
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -101,9 +106,10 @@ class Category(Column):
         return tuple(f"CASE {'' if place else refused}{case}" for place, case in enumerate(cases))
 
     def refused(self, table: Table) -> str:
-        """A category that is not listed."""
+        """A category that is not listed; a missing one, if there may be none."""
         text = f"CAST({table.column(self.name)} AS VARCHAR)"
-        return f"coalesce({text} NOT IN ({', '.join(map(literal, self.values))}), false)"
+        refused = "false" if self.may_be_missing else "true"
+        return f"coalesce({text} NOT IN ({', '.join(map(literal, self.values))}), {refused})"
 
     @property
     def requirement(self) -> str:
@@ -113,19 +119,73 @@ class Category(Column):
         return f"one of {shown}" + (f" and {more} more" if more > 0 else "")
 
 
+@dataclass(frozen=True)
+class ClassNumber(Column):
+    """A column of classes: the number of each in a list, 0 for the first and for all that are not in it."""
+
+    classes: tuple[str | float, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The column's own name."""
+        return (self.name,)
+
+    def numbers(self, table: Table) -> tuple[str, ...]:
+        """Classes that are numbers are compared as such: 1 is 1.0, and in a column of booleans true.
+
+        The type of the column is public, and has to be that of the classes.
+        """
+        column, are_numbers = table.column(self.name), not isinstance(self.classes[0], str)
+        if are_numbers and table.types[self.name] != "boolean":
+            value = table.numbers(self.name)
+        elif not are_numbers and table.holds_numbers(self.name):
+            raise TableError(
+                f"The column {self.name!r} holds numbers, and the classes are text.", "Pass numbers."
+            )
+        else:
+            value = f"CAST({column} AS {'DOUBLE' if are_numbers else 'VARCHAR'})"
+        listed = [repr(float(each)) if are_numbers else literal(each) for each in self.classes]
+        cases = " ".join(f"WHEN {value} = {each} THEN {k}.0" for k, each in enumerate(listed) if k)
+        return (f"CASE {cases} ELSE 0.0 END",)
+
+    def refused(self, table: Table) -> str:
+        """Nothing is: every value counts as one class or another."""
+        return "false"
+
+    @property
+    def requirement(self) -> str:
+        """Any value will do."""
+        return "classes of any kind"
+
+
+def sorted_classes(classes: Sequence[str | float]) -> tuple[str | float, ...]:
+    """Classes that are stated, two or more of one kind, in order."""
+    listed = [] if isinstance(classes, str | bytes) else list(classes)
+    kinds = {isinstance(each, str) for each in listed}
+    if len(listed) < 2 or len(set(listed)) < len(listed) or len(kinds) > 1:
+        fix = "Pass all that there may be, such as ['no', 'yes']."
+        raise InvalidParameterError("classes", classes, "a list of different texts, or of numbers", fix)
+    return tuple(sorted(listed))
+
+
 def read_columns(
     table: Table,
     target: str | None,
     features: Sequence[str] | None,
     categories: Mapping[str, Sequence[str]],
+    classes: Sequence[str | float] | None = None,
+    *,
+    may_be_missing: bool = True,
 ) -> tuple[list[Column], list[Column]]:
     """The features (all other columns, if none are named), and the target, if there is one."""
-    targets: list[Column] = [] if target is None else [Number(target)]
+    targets: list[Column] = []
+    if target is not None:
+        targets = [Number(target, may_be_missing) if classes is None else ClassNumber(target, tuple(classes))]
     names = check_features(list(table.types), target, features)
     for name in categories:
         if name not in names:
             raise InvalidParameterError("categories", name, "a feature", "Check the column's name.")
-    columns = [_column(name, categories.get(name)) for name in names]
+    columns = [_column(name, categories.get(name), may_be_missing) for name in names]
     for column in [*columns, *targets]:
         table.column(column.name)
     return columns, targets
@@ -141,8 +201,10 @@ def check_features(held: Sequence[str], target: str | None, features: Sequence[s
     return names
 
 
-def _column(name: str, values: Sequence[str] | None) -> Column:
-    return Number(name) if values is None else Category(name, _values(name, values))
+def _column(name: str, values: Sequence[str] | None, may_be_missing: bool) -> Column:
+    if values is None:
+        return Number(name, may_be_missing)
+    return Category(name, _values(name, values), may_be_missing)
 
 
 def _values(name: str, values: Sequence[str]) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Self
 
@@ -30,10 +30,10 @@ class NoScratchWarning(UserWarning):
 class TableRecords(Stream):
     """Features and target of a table: a file, a folder, a database, a query or a data frame.
 
-    Without a target, labels are zero. The table is read once, when it is opened, and its values are checked:
-    they are then held in memory, or in a scratch file in the folder ``scratch``. Where there is no room for
-    one either, every pass reads the table anew. ``watch`` is told the number of rows after each chunk that is
-    read.
+    Without a target, labels are zero; with ``classes``, they are numbers of these. The table is read once,
+    when it is opened, and its values are checked: they are then held in memory, or in a scratch file in the
+    folder ``scratch``. Where there is no room for one either, every pass reads the table anew. ``watch`` is
+    told the number of rows after each chunk that is read.
     """
 
     def __init__(
@@ -43,22 +43,28 @@ class TableRecords(Stream):
         target: str | None,
         features: Sequence[str] | None = None,
         categories: Mapping[str, Sequence[str]] | None = None,
-        missing: float = 0.0,
+        missing: float | None = 0.0,
+        classes: Sequence[str | float] | None = None,
         table: str | None = None,
         query: str | None = None,
         scratch: str | Path | None = None,
         watch: Callable[[int], None] | None = None,
     ) -> None:
-        self.missing = validate.number("missing", missing, "Pass the number that stands for a missing value.")
+        if missing is not None:
+            missing = validate.number("missing", missing, "Pass the number that stands for a missing value.")
+        self.missing = missing
         self._scratch = _existing_folder(scratch)
         with ExitStack() as stack:
             self._table = stack.enter_context(open_table(data, table=table, query=query))
-            features_read, targets = read_columns(self._table, target, features, categories or {})
+            features_read, targets = read_columns(
+                self._table, target, features, categories or {}, classes, may_be_missing=missing is not None
+            )
             self._read = [*features_read, *targets]
             self._sql = _select([number for column in self._read for number in column.numbers(self._table)])
             self.names = tuple(label for column in features_read for label in column.labels)
             self.features = tuple(column.name for column in features_read)
             self.target = target
+            self.classes = classes
             self.assumed = self._table.assumed
             self.categories = {name: list(values) for name, values in (categories or {}).items()}
             self.columns = len(self.names)
@@ -120,24 +126,30 @@ class TableRecords(Stream):
 
     def _chunks(self, rows: int) -> Iterator[tuple[FloatArray, FloatArray]]:
         """One pass over the table, in chunks of one size, whatever the sizes in which DuckDB reads it."""
-        for numbers in full_chunks(self._batches(), rows):
-            self._fill(numbers)
-            labels = numbers[:, -1] if self.target is not None else np.zeros(len(numbers))
-            yield numbers[:, : self.columns], labels
-            if self._watch is not None:
-                self._watch(len(numbers))
+        with closing(self._batches()) as batches:
+            for numbers in full_chunks(batches, rows):
+                if not self._is_filled(numbers):
+                    break
+                labels = numbers[:, -1] if self.target is not None else np.zeros(len(numbers))
+                yield numbers[:, : self.columns], labels
+                if self._watch is not None:
+                    self._watch(len(numbers))
+            else:
+                return
+        raise _refusal(self._table, self._read)  # asks the table, which must not be in the middle of a pass
 
-    def _batches(self) -> Iterator[list[FloatArray]]:
+    def _batches(self) -> Generator[list[FloatArray], None, None]:
         for batch in self._table.batches(f"{self._sql} FROM {self._table.source}", _CHUNK_ROWS):
             yield [column.to_numpy(zero_copy_only=False) for column in batch.columns]
 
-    def _fill(self, numbers: FloatArray) -> None:
-        """Put what stands for a missing number in its place; refuse what no rule covers."""
+    def _is_filled(self, numbers: FloatArray) -> bool:
+        """Put what stands for a missing number in its place; False if there is something no rule covers."""
         if np.isfinite(numbers).all():
-            return
-        if np.isinf(numbers).any():
-            raise _refusal(self._table, self._read)
+            return True
+        if self.missing is None or np.isinf(numbers).any():
+            return False
         numbers[np.isnan(numbers)] = self.missing
+        return True
 
     def close(self) -> None:
         """Close what was opened."""

@@ -55,10 +55,14 @@ class Table:
             raise TableError(f"There is no column {name!r} in {where}.", self._its_columns())
         return quoted(name)
 
+    def holds_numbers(self, name: str) -> bool:
+        """Whether the column is of a type of numbers."""
+        return self.types[name] in _NUMBERS
+
     def numbers(self, name: str) -> str:
         """The column as SQL of doubles: NULL where a text is no number."""
         column = self.column(name)
-        if self.types[name] in _NUMBERS:
+        if self.holds_numbers(name):
             return f"CAST({column} AS DOUBLE)"
         style = self.styles.get(name) if isinstance(self.styles, Mapping) else self.styles
         if self.types[name] == "varchar" and style is not None:
