@@ -72,6 +72,19 @@ def test_a_fit_that_does_not_fit_draws_nothing(name, records, tmp_path, monkeypa
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_relative_noise_counts_at_renyi_orders(records, tmp_path):
+    known = {"feature_bounds": (-5, 5), "label_bounds": (-8, 8), "alpha": 50.0}
+    model = PrivateRidge(1.0, 1e-6, mechanism="relative", **known)
+    plain = Ledger.create(tmp_path / "p", dataset="x", unit="row", epsilon=3, delta=1e-6, for_failures=5e-7)
+    with pytest.raises(OverBudgetError, match="orders="):
+        fitted(clone(model).set_params(ledger=plain), records)
+    orders = {"orders": (8, 16, 32), "for_failures": 5e-7}
+    ledger = Ledger.create(tmp_path / "o", dataset="x", unit="row", epsilon=3, delta=1e-6, **orders)
+    fitted(clone(model).set_params(ledger=ledger), records)
+    assert [spend.status for spend in ledger.state().spends] == ["released"]
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_a_whole_budget_fits_once(records, tmp_path):
     ledger = Ledger.create(tmp_path / "w", dataset="x", unit="row", epsilon=1.0, delta=1e-6)
     fitted(PrivateRidge(1.0, 1e-6, ledger=ledger), records)

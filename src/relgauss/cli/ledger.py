@@ -34,7 +34,9 @@ def init(
     dataset: Annotated[str, typer.Option(help="The records it is for, by a name for people.")],
     epsilon: Annotated[float, typer.Option(help="Epsilon of everything, for ever.")],
     delta: Annotated[float, typer.Option(help="Delta of everything, for ever.")],
-    unit: Annotated[str, typer.Option(help="Whom it protects, as statements say it; row: one row.")] = "row",
+    unit: Annotated[
+        str, typer.Option(help="Whom it protects: row, person, or as statements say it.")
+    ] = "row",
     neighbours: Annotated[
         str | None,
         typer.Option(

@@ -76,7 +76,7 @@ class Ledger:
         dataset
             The records it is for, by a name for people.
         unit
-            Whom it protects: "row", or the unit as the statements of releases say it.
+            Whom it protects: "row", "person" with all their rows, or the unit as statements say it.
         epsilon, delta
             What everything together may cost, for ever.
         neighbours

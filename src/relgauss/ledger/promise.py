@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from relgauss.budget.statement import ONE_ROW, REPLACE_ONE, PrivacyStatement
 from relgauss.errors import NoGuaranteeError
 
-ROW = "row"
+ROW, PERSON = "row", "person"
 _SAME_GROUP = "one record replaced by another of the same group"
 
 
@@ -63,7 +63,9 @@ def check_promise(unit: str, neighbours: str | None, offered: Promise) -> None:
 
 def short_unit(unit: str) -> str:
     """The word for a unit: a table without a column of persons protects its rows."""
-    return ROW if unit == ONE_ROW else unit
+    if unit == ONE_ROW:
+        return ROW
+    return PERSON if unit.startswith("one person") else unit
 
 
 def _covers(offered: str, needed: str) -> bool:

@@ -106,6 +106,7 @@ def test_unlike_units_and_neighbours_are_refused(ledger, tmp_path):
     )
     with pytest.raises(NoGuaranteeError, match=r"unit 'person'.*keep a ledger for the unit 'row'"):
         persons.reserve(statement(0.1, unit=ONE_ROW))
+    persons.reserve(statement(0.1, unit="one person, with any number of rows", neighbours="whole persons"))
     ledger.reserve(statement(0.1))  # the first decides on neighbours
     with pytest.raises(NoGuaranteeError, match="keeps apart less"):
         ledger.reserve(statement(0.1, neighbours=SAME_GROUP))
