@@ -18,6 +18,7 @@ from relgauss.cli.strict_command import StrictCommand
 from relgauss.errors import RelgaussError
 from relgauss.ledger import Ledger
 from relgauss.ledger.ledger_entries import LedgerState
+from relgauss.ledger.verify import verify_file
 from relgauss.report.page import Section, paragraph, table
 from relgauss.rounding import round_down, round_up
 
@@ -40,7 +41,8 @@ def init(
     neighbours: Annotated[
         str | None,
         typer.Option(
-            help="Tables it keeps apart, as statements say it. Default: as the first release.",
+            help="replace-one, within groups, add-or-remove, or as statements say it. Default: as the first "
+            "release.",
             show_default=False,
         ),
     ] = None,
@@ -89,9 +91,10 @@ def show(
 def verify(file: File, *, json: options.AsJson = False) -> None:
     """Check every entry against its hash, and every release against the budget.
 
-    Exit codes: 0, all is as it was written. 2, it is damaged, or holds a release beyond its budget.
+    The record of a federation's node is checked too. Exit codes: 0, all is as it was written. 2, it is
+    damaged, or holds a release beyond its budget.
     """
-    found = Ledger.open(file).verify()
+    found = verify_file(file)
     if json:
         output.print_json(asdict(found))
         return
