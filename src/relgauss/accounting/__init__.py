@@ -11,11 +11,13 @@ from relgauss.accounting.parallel import Parallel
 from relgauss.accounting.poisson import PoissonSampled
 from relgauss.accounting.renyi import RenyiDP
 from relgauss.accounting.renyi_curves import RenyiFunction, RenyiTable
+from relgauss.accounting.sampling import Batches, PoissonSamples
 from relgauss.accounting.subsample import Subsampled
 from relgauss.accounting.tcdp import TruncatedConcentratedDP, ZeroConcentratedDP
 
 __all__ = [
     "ApproximateDP",
+    "Batches",
     "Composition",
     "Exhausted",
     "Failure",
@@ -26,6 +28,7 @@ __all__ = [
     "Odometer",
     "Parallel",
     "PoissonSampled",
+    "PoissonSamples",
     "PrivacyFilter",
     "PureDP",
     "RenyiDP",

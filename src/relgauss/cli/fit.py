@@ -14,9 +14,10 @@ import typer
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.fit_inputs import public_moments, read_bounds, read_classes
-from relgauss.cli.fit_output import fit_to_dict, print_fit
+from relgauss.cli.fit_output import fit_to_dict, fit_to_html, print_fit
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
+from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.table_options import (
     KNOWN,
     TABLE,
@@ -29,6 +30,7 @@ from relgauss.cli.table_options import (
 from relgauss.errors import RelgaussError, UnrecordedReleaseWarning
 from relgauss.records.table_records import TableRecords
 from relgauss.report.coefficients import plot_coefficients
+from relgauss.report.page import Section
 from relgauss.report.style import check_plot_file
 
 if TYPE_CHECKING:
@@ -129,6 +131,8 @@ def fit(
     seed: options.Seed = None,
     save: SaveFile = None,
     plot: options.PlotFile = None,
+    report: ReportFile = None,
+    registry: RegistryFile = None,
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
@@ -140,7 +144,9 @@ def fit(
     """
     from relgauss.linear_model import Degraded, HopelessFitWarning, save_model
 
-    check_new_files([save, plot], [data, public_data, ledger], force)
+    pages = Pages(report, registry)
+    pages.check(simulated=seed is not None)
+    check_new_files([save, plot, *pages.files], [data, public_data, ledger], force)
     book = open_ledger(ledger)
     if plot is not None:
         check_plot_file(plot)
@@ -190,6 +196,9 @@ def fit(
         writes.append(partial(save_model, model, save, replace=force))
     if plot is not None:
         writes.append(partial(write_new, plot, partial(plot_coefficients, model, names, target), force))
+    result = [Section("The model", fit_to_html(model))]
+    title = f"{target} by {len(names)} features, {rows:,} rows"
+    writes += pages.writes(title, result, model.privacy_, force, "Machine learning model")
     failed = write_all(writes)
     if json:
         output.print_json(fit_to_dict(model, names, target, rows) | left_in(book))
@@ -203,6 +212,7 @@ def fit(
             output.print_line(f"Model: {save}")
         if plot is not None:
             output.print_line(f"Picture: {plot}")
+        pages.print()
     if isinstance(model.outcome_, Degraded):
         raise typer.Exit(_DEGRADED)
 
