@@ -17,6 +17,7 @@ from relgauss import validate
 from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.sampling import Sampling
+from relgauss.accounting.to_dp_accounting import to_dp_accounting
 from relgauss.arrays import FloatArray, l2_norm, simulated
 from relgauss.budget import Charge, Condition, PrivacyStatement
 from relgauss.errors import InvalidParameterError, InvalidValueError, RelgaussError
@@ -55,6 +56,10 @@ class Mechanism(SelfDescription):
     @abstractmethod
     def event(self) -> Any:
         """A dp_accounting event for one release, for other accountants."""
+
+    def to_dp_accounting(self, steps: int = 1, *, discretization: float = 1e-4) -> Any:
+        """This many releases as an event of dp_accounting or, without one, a privacy-loss distribution."""
+        return to_dp_accounting(self.composed(steps), discretization=discretization)
 
     @abstractmethod
     def _release_secure(self, value: FloatArray) -> FloatArray:
