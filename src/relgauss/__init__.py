@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from relgauss.accounting import (
         ApproximateDP,
+        Batches,
         Failure,
         GaussianDP,
         Parallel,
         PoissonSampled,
+        PoissonSamples,
         PureDP,
         RenyiDP,
         RenyiFunction,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AbsoluteSensitivity",
     "ApproximateDP",
+    "Batches",
     "Budget",
     "Charge",
     "Condition",
@@ -55,6 +58,7 @@ __all__ = [
     "Mechanism",
     "Parallel",
     "PoissonSampled",
+    "PoissonSamples",
     "PrivacyStatement",
     "PureDP",
     "RelativeGaussian",
@@ -79,10 +83,12 @@ __all__ = [
 _PACKAGES = {
     "relgauss.accounting": (
         "ApproximateDP",
+        "Batches",
         "Failure",
         "GaussianDP",
         "Parallel",
         "PoissonSampled",
+        "PoissonSamples",
         "PureDP",
         "RenyiDP",
         "RenyiFunction",

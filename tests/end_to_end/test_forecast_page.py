@@ -51,7 +51,7 @@ def test_the_table_and_the_command_follow_the_slider(browser: Browser, tmp_path:
     assert [row[4] for row in cells(browser)] == ["yes" if each else "no" for each in better.usable]
     assert cells(browser)[0][3] == percent(better.width[0])
     assert (
-        browser.text("#command") == f"relgauss means '{NAME}' --by job --epsilon {epsilon} --delta 0.000001"
+        browser.text("#command") == f"relgauss means '{NAME}' --by job --epsilon {epsilon} --delta 1e-6"
     )
     assert f"usable from {better.smallest_usable} rows on" in browser.text("#summary")
     browser.press("#delta", LEFT)

@@ -53,6 +53,10 @@ class Left:
         """The epsilon of the largest Gaussian release that is still admitted, at this delta, rounded down."""
         return gdp.epsilon(self.mu, validate.probability("delta", delta)) * (1 - 1e-12)
 
+    def text(self, delta: float) -> str:
+        """That epsilon as people read it: four digits, rounded down, and a whole budget as it was said."""
+        return round_down(self.epsilon(delta) * (1 + 1e-9))
+
 
 @dataclass(frozen=True)
 class Exhausted(Refused):
@@ -229,7 +233,7 @@ class PrivacyFilter:
             else "Nothing more can be released within this budget."
         )
         return Exhausted(
-            f"The spend exceeds the budget: epsilon={round_down(left.epsilon(self.delta))} at "
+            f"The spend exceeds the budget: epsilon={left.text(self.delta)} at "
             f"delta={self.delta:g} is left of {self.epsilon:g} for Gaussian noise{aside}.",
             fix,
             left,

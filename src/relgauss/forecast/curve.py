@@ -21,7 +21,8 @@ _NOTHING = 1e9  # what stands for an error without a bound while curves are smoo
 class Curve:
     """A quantity that falls (or grows) with n mu: straight lines between points on logarithmic axes.
 
-    Simulated points scatter, so they are first replaced by the nearest ones that fall (or grow) throughout.
+    Simulated points scatter. So each is averaged with its neighbours, and then replaced by the nearest ones
+    that fall (or grow) throughout.
 
     Attributes
     ----------
@@ -37,7 +38,7 @@ class Curve:
     @classmethod
     def falling(cls, signals: FloatArray, found: FloatArray) -> Curve:
         """An error or a width; NaN where nothing was released."""
-        logs = np.log(np.clip(np.nan_to_num(found, nan=_NOTHING), 1e-12, _NOTHING))
+        logs = _smoothed(np.log(np.clip(np.nan_to_num(found, nan=_NOTHING), 1e-12, _NOTHING)))
         values = np.exp(isotonic_regression(logs, increasing=False).x)
         return cls(signals, np.where(values > 0.99 * _NOTHING, math.inf, values))
 
@@ -70,6 +71,15 @@ class Curve:
     def least_signal_of_share(self, share: float) -> float:
         """The least n mu at which a share is reached; infinite if it was at none."""
         return _first(self.signals, self.values >= share, lambda each: bool(self.share_at(each) >= share))
+
+
+def _smoothed(logs: FloatArray) -> FloatArray:
+    """Averages with weights 1, 2 and 1 of points inside; those beside an error without a bound stay."""
+    averages = (logs[:-2] + 2 * logs[1:-1] + logs[2:]) / 4
+    stays = logs[:-2] > math.log(0.99 * _NOTHING)
+    smoothed = logs.copy()
+    smoothed[1:-1] = np.where(stays, logs[1:-1], averages)
+    return smoothed
 
 
 def _first(signals: FloatArray, reached: NDArray[np.bool_], holds: Callable[[float], bool]) -> float:

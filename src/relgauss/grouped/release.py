@@ -18,6 +18,8 @@ from relgauss.grouped.log_grid import LogGrid
 from relgauss.grouped.result import GroupedRelease
 from relgauss.grouped.totals import total_by_cell, total_by_group
 from relgauss.grouped.value_rule import ValueRule
+from relgauss.ledger import Ledger
+from relgauss.ledger.charged import charged
 from relgauss.records.tables import open_table
 
 NEIGHBOURS = "one record replaced by another of the same group; groups and their sizes are public"
@@ -41,6 +43,7 @@ def release_means(
     query: str | None = None,
     numbers: str | Mapping[str, str] | None = None,
     rng: np.random.Generator | None = None,
+    ledger: Ledger | None = None,
 ) -> GroupedRelease:
     """Release the mean of ``value`` in every group of ``by``; groups and their sizes are public.
 
@@ -76,6 +79,8 @@ def release_means(
         "1234.5 %", for all columns of text or a mapping by column. Other text is no number.
     rng
         A generator for simulated noise, which is not private, and marked so; without it noise is secure.
+    ledger
+        Where the release is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Returns
     -------
@@ -108,11 +113,13 @@ def release_means(
         )
         if spread is None:
             cells = total_by_cell(opened, by, value, rule, grid)
-            estimates = estimate_enforced(cells, budget.mu, confidence, rng)
+            with charged(ledger, privacy):
+                estimates = estimate_enforced(cells, budget.mu, confidence, rng)
         else:
             totals = total_by_group(opened, by, value, rule)
             spreads = spreads_of(totals.groups, spread)
-            estimates = estimate_assumed(totals, spreads, budget.mu, confidence, rng)
+            with charged(ledger, privacy):
+                estimates = estimate_assumed(totals, spreads, budget.mu, confidence, rng)
     return GroupedRelease(
         by=by,
         value=value,

@@ -28,7 +28,7 @@ from relgauss.ledger.ledger_entries import (
     spend_content,
 )
 from relgauss.ledger.outside import Outside, outside_statement
-from relgauss.ledger.promise import Promise, check_promise
+from relgauss.ledger.promise import NEIGHBOURS, Promise, check_promise
 from relgauss.ledger.reservation import Reservation, Verified, exceeds
 
 
@@ -76,11 +76,12 @@ class Ledger:
         dataset
             The records it is for, by a name for people.
         unit
-            Whom it protects: "row", or the unit as the statements of releases say it.
+            Whom it protects: "row", "person" with all their rows, or the unit as statements say it.
         epsilon, delta
             What everything together may cost, for ever.
         neighbours
-            Which tables it keeps apart, as statements say it; None: as its first spend does.
+            Which tables it keeps apart: "replace-one", "within groups", "add-or-remove", or as statements say
+            it; None: as its first spend does.
         for_failures
             The part of delta that is kept for leaks and failures: of certificates and (epsilon, delta)-DP.
         for_pure
@@ -96,7 +97,8 @@ class Ledger:
         ):
             if not isinstance(text, str) or not text.strip():
                 raise InvalidParameterError(name, text, "a text that is not empty", "Pass a few words.")
-        create_log(Path(file), opening_entry(dataset, unit, neighbours, budget))
+        said = None if neighbours is None else NEIGHBOURS.get(neighbours, neighbours)
+        create_log(Path(file), opening_entry(dataset, unit, said, budget))
         return cls(file)
 
     @classmethod
@@ -179,7 +181,8 @@ class Ledger:
         Parameters
         ----------
         spent
-            What it cost: (epsilon, delta) or a guarantee, for the ledger's own promise; or a statement.
+            What it cost: (epsilon, delta), for the ledger's own promise; a guarantee, a statement, or
+            ``from_dp_accounting(event)``.
         what
             What was released, in a few words.
         beyond

@@ -9,11 +9,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from relgauss.accounting.adjacency import WORDS
 from relgauss.budget.statement import ONE_ROW, REPLACE_ONE, PrivacyStatement
 from relgauss.errors import NoGuaranteeError
 
-ROW = "row"
+ROW, PERSON = "row", "person"
 _SAME_GROUP = "one record replaced by another of the same group"
+
+NEIGHBOURS = {
+    "replace-one": REPLACE_ONE,
+    "within groups": f"{_SAME_GROUP}; groups and their sizes are public",
+    "add-or-remove": WORDS["add-or-remove"],
+}
+"""Short words for what statements say of neighbours."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +65,20 @@ def check_promise(unit: str, neighbours: str | None, offered: Promise) -> None:
         raise NoGuaranteeError(
             f"The ledger keeps apart: {neighbours}. This release keeps apart less, or others: "
             f"{offered.neighbours}.",
-            "Keep another ledger for such releases, made with neighbours= as they state it.",
+            f"Keep another ledger for such releases, made with neighbours={_short(offered.neighbours)!r}.",
         )
 
 
 def short_unit(unit: str) -> str:
     """The word for a unit: a table without a column of persons protects its rows."""
-    return ROW if unit == ONE_ROW else unit
+    if unit == ONE_ROW:
+        return ROW
+    return PERSON if unit.startswith("one person") else unit
 
 
 def _covers(offered: str, needed: str) -> bool:
     return offered == needed or (offered == REPLACE_ONE and needed.startswith(_SAME_GROUP))
+
+
+def _short(neighbours: str) -> str:
+    return next((word for word, said in NEIGHBOURS.items() if said == neighbours), neighbours)

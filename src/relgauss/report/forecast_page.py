@@ -147,8 +147,8 @@ def _page(
     script = f"<style>{STYLE}</style>" + (
         f'<script type="application/json" id="data">{_json(data)}</script><script>{SCRIPT}</script>'
     )
-    picture = '<figure><svg viewBox="0 0 480 232" role="img" aria-label="error against epsilon" id="picture">'
-    full = f"{command} --epsilon {budget.epsilon:g} --delta {budget.delta:g}"
+    picture = '<figure><svg viewBox="0 0 480 238" role="img" aria-label="error against epsilon" id="picture">'
+    full = f"{command} --epsilon {budget.epsilon:g} --delta {number(budget.delta)}"
     return page(
         title,
         f"A forecast from public numbers: {stated}. It was made by releasing made-up records; nothing "

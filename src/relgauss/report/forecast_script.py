@@ -64,21 +64,26 @@ function draw(at, row) {
   const shown = errors.filter((e) => isFinite(e) && e < 10);
   if (!shown.length) { find("picture").innerHTML = ""; return; }
   const low = Math.log(Math.max(Math.min(...shown), 1e-5)), high = Math.log(Math.max(...shown)) + 1e-9;
-  const across = (i) => 60 + 404 * i / (data.epsilons.length - 1);
+  const first = data.epsilons[0], last = data.epsilons[data.epsilons.length - 1];
+  const across = (epsilon) => 60 + 404 * Math.log(epsilon / first) / Math.log(last / first);
   const down = (e) => 12 + 180 * (high - Math.log(Math.max(e, 1e-5))) / (high - low);
-  const point = (e, i) => across(i).toFixed(1) + "," + down(e).toFixed(1);
+  const point = (e, i) => across(data.epsilons[i]).toFixed(1) + "," + down(e).toFixed(1);
   const line = errors.map((e, i) => isFinite(e) && e < 10 ? point(e, i) : "");
   const label = (x, y, words, side) => `<text x="${x}" y="${y}" text-anchor="${side}">${words}</text>`;
-  const marks = [0, 0.5, 1].map((t) => Math.exp(low + t * (high - low)));
+  const tens = [-5, -4, -3, -2, -1, 0].flatMap((p) => [1, 2, 5].map((m) => m * 10 ** p));
+  let marks = tens.filter((e) => Math.log(e) >= low - 0.05 && Math.log(e) <= high + 0.05);
+  if (marks.length > 6) marks = marks.filter((e) => Math.abs(Math.log10(e) % 1) < 1e-9);
   let inside = marks.map((e) => `<line x1="60" x2="464" y1="${down(e)}" y2="${down(e)}" ` +
     `stroke="var(--line)"/>` + label(52, down(e) + 4, percent(e), "end")).join("");
-  for (const i of [0, 16, 32, 48].filter((i) => i < data.epsilons.length)) {
-    inside += label(across(i), 210, data.epsilons[i], "middle");
+  for (const epsilon of [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10].filter((e) => e >= first && e <= last)) {
+    inside += label(across(epsilon), 212, epsilon, "middle");
   }
-  inside += label(262, 228, "epsilon", "middle");
-  inside += `<polyline points="${line.join(" ")}" fill="none" stroke="var(--accent)" stroke-width="2.5"/>`;
+  inside += label(262, 230, "epsilon", "middle");
+  inside += `<polyline points="${line.join(" ")}" fill="none" ` +
+    `stroke="var(--accent)" stroke-width="2.5"/>`;
   if (isFinite(errors[at]) && errors[at] < 10) {
-    inside += `<circle cx="${across(at)}" cy="${down(errors[at])}" r="5" fill="var(--accent)"/>`;
+    const x = across(data.epsilons[at]), y = down(errors[at]);
+    inside += `<circle cx="${x}" cy="${y}" r="5" fill="var(--accent)"/>`;
   }
   find("picture").innerHTML = inside;
 }
@@ -87,7 +92,7 @@ function follow() {
   const at = Number(find("epsilon").value), row = data.mus[Number(find("delta").value)];
   const epsilon = data.epsilons[at], delta = data.deltas[Number(find("delta").value)], mu = row[at];
   find("epsilon-now").textContent = epsilon;
-  find("delta-now").textContent = delta.toExponential().replace("e-0", "e-");
+  find("delta-now").textContent = delta.toExponential();
   const rows = document.querySelectorAll("#expected tbody tr");
   data.sizes.slice(0, rows.length).forEach((n, i) => {
     const found = expected(n, mu), cells = rows[i].querySelectorAll("td");
@@ -102,7 +107,7 @@ function follow() {
   const groups = whole(usable) + " of " + whole(data.sizes.length) + " groups are usable";
   const fit = expected(data.middle, mu).isUsable ? "A model is likely" : "Degraded: a constant is likely";
   find("summary").textContent = (data.least ? fit : groups) + "; " + from + ".";
-  find("command").textContent = data.command + " --epsilon " + epsilon + " --delta " + delta;
+  find("command").textContent = data.command + " --epsilon " + epsilon + " --delta " + delta.toExponential();
   draw(at, row);
 }
 

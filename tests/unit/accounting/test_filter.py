@@ -47,6 +47,7 @@ def test_the_refusal_says_what_is_left():
         gdp.epsilon(math.sqrt(gdp.mu(1, 1e-6) ** 2 - 0.04), 1e-6)
     )
     assert f"{refused.left.epsilon(1e-6):.2f}" in refused.reason
+    assert BUDGET.filter().left.text(1e-6) == "1"
     assert isinstance(state.after(rg.GaussianDP(refused.left.mu)), PrivacyFilter)
 
 

@@ -16,6 +16,7 @@ def test_scattered_points_become_a_falling_curve():
     assert np.all(np.diff(curve.values[1:]) <= 0)
     assert curve.values[0] == math.inf
     np.testing.assert_allclose(curve.values[[1, 4]], [1.0, 0.1])
+    np.testing.assert_allclose(curve.values[2] ** 4, 1.0 * 0.2**2 * 0.3)
 
 
 def test_between_points_a_power_law_is_followed_exactly():

@@ -22,6 +22,7 @@ from relgauss.errors import (
     SpentError,
 )
 from relgauss.ledger import Ledger, SpendRecord
+from relgauss.ledger.promise import NEIGHBOURS
 
 SAME_GROUP = "one record replaced by another of the same group; groups and their sizes are public"
 
@@ -106,10 +107,21 @@ def test_unlike_units_and_neighbours_are_refused(ledger, tmp_path):
     )
     with pytest.raises(NoGuaranteeError, match=r"unit 'person'.*keep a ledger for the unit 'row'"):
         persons.reserve(statement(0.1, unit=ONE_ROW))
+    persons.reserve(statement(0.1, unit="one person, with any number of rows", neighbours="whole persons"))
     ledger.reserve(statement(0.1))  # the first decides on neighbours
     with pytest.raises(NoGuaranteeError, match="keeps apart less"):
         ledger.reserve(statement(0.1, neighbours=SAME_GROUP))
     assert len(ledger.state().spends) == 1
+
+
+def test_neighbours_have_short_words(tmp_path):
+    for word, said in NEIGHBOURS.items():
+        given = {"dataset": "x", "unit": "row", "epsilon": 1, "delta": 1e-6, "neighbours": word}
+        assert Ledger.create(tmp_path / word, **given).state().neighbours == said
+    assert NEIGHBOURS["within groups"] == SAME_GROUP
+    table = Ledger.open(tmp_path / "replace-one")
+    with pytest.raises(NoGuaranteeError, match="neighbours='within groups'"):
+        table.reserve(statement(0.1, neighbours=SAME_GROUP))
 
 
 def test_a_promise_that_covers_more_counts_where_less_is_promised(tmp_path):
