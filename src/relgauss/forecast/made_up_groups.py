@@ -20,7 +20,7 @@ from relgauss.grouped.value_rule import ValueRule
 
 _SEED = 20_240_229  # made-up records are the same every time, so that forecasts can be compared
 _REPEATS = 12  # made-up groups of each size
-_STEP = 1.8  # from one size to the next
+_STEP = 2.0  # from one size to the next
 _LEAST_SIGNAL = 0.5  # at any range, groups below it are not released
 _WORST_NOISE = 20.0  # spread/(n mu) past which nothing is released under an assumed spread
 
