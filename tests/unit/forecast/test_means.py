@@ -35,14 +35,14 @@ def test_a_target_gives_the_least_epsilon_that_meets_it(forecast: MeansForecast)
     assert forecast.epsilon_for(0.02) > epsilon
 
 
-def test_a_group_of_the_smallest_usable_size_is_usable_and_a_smaller_one_is_not(forecast: MeansForecast):
+def test_groups_above_the_smallest_usable_size_are_usable_and_others_not(forecast: MeansForecast):
     least = forecast.smallest_usable
-    again = forecast_means([least, max(least // 2, 1)], epsilon=1.0, delta=1e-6, value_range=RANGE)
+    again = forecast_means([2 * least, least // 2], epsilon=1.0, delta=1e-6, value_range=RANGE)
     assert again.usable.tolist() == [True, False]
 
 
 def test_most_groups_too_small_is_degraded_and_says_what_would_help():
-    small = forecast_means([9] * 30 + [500], epsilon=0.5, delta=1e-6, value_range=RANGE)
+    small = forecast_means([60] * 30 + [5000], epsilon=0.5, delta=1e-6, value_range=RANGE)
     assert "30 of 31 groups are too small" in small.degraded
     epsilon = float(small.degraded.split("epsilon ")[1].split()[0])
     assert small.at(epsilon).degraded is None
