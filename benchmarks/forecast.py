@@ -25,6 +25,7 @@ YEARS, FORMS, EPSILONS, DELTA, RUNS = (
     1e-6,
     5,
 )
+SMALL_EPSILONS = (0.02, 0.05)  # at which fits degrade
 FACTOR = 1.5
 
 console = Console(width=110)
@@ -50,7 +51,7 @@ def _means() -> None:
         "were",
         "agree",
         title=f"Means of pay by job: median width over {RUNS} runs against the forecast",
-    )
+    )  # fmt: skip
     for number in YEARS:
         year = Year(number)
         for epsilon in EPSILONS:
@@ -84,45 +85,56 @@ def _fits() -> None:
     if missing():
         console.print(f"Not at hand in ../shared/data: {', '.join(missing())}.")
     table = Table(
-        "Data",
-        "n",
-        "d",
-        "Epsilon",
-        "Slopes",
-        "Within 1.5",
-        "Median ratio",
-        "Models: said",
-        "were",
+        "Data", "n", "d", "Epsilon", "Slopes", "Width in 1.5", "Widening in 1.5", "Models: said", "were",
         title=f"Slopes of regressions: median width over {RUNS} runs against the forecast, nothing stated",
-    )
+    )  # fmt: skip
     for task in tasks():
         rows, columns = task.features.shape
-        for epsilon in EPSILONS:
+        for epsilon in (*SMALL_EPSILONS, *EPSILONS):
             forecast = rg.forecast_fit(rows, columns, epsilon=epsilon, delta=DELTA)
-            widths, fitted = _fitted(task.features, task.labels, epsilon)
-            ratio = forecast.width / widths[np.isfinite(widths)]
+            widths, widenings, fitted = _fitted(task.features, task.labels, epsilon)
+            counted = np.isfinite(widths) & np.isfinite(widenings)
+            both = bool(counted.any() and forecast.fitted >= 0.5)
             table.add_row(
-                task.name, f"{rows:,}", str(columns), f"{epsilon:g}", str(len(ratio)),
-                _share(_is_close(ratio)) if len(ratio) and forecast.fitted >= 0.5 else "-",
-                f"{np.median(ratio):.2f}" if len(ratio) and forecast.fitted >= 0.5 else "-",
+                task.name, f"{rows:,}", str(columns), f"{epsilon:g}", str(counted.sum()),
+                _share(_is_close(forecast.width / widths[counted])) if both else "-",
+                _share(_is_close(forecast.widening / widenings[counted])) if both else "-",
                 f"{forecast.fitted:.0%}", f"{fitted:.0%}",
             )  # fmt: skip
     console.print(table)
 
 
-def _fitted(features: np.ndarray, labels: np.ndarray, epsilon: float) -> tuple[np.ndarray, float]:
-    """The median width of each slope's interval, in spreads of the label by spread of the feature."""
-    widths, fitted = [], []
+def _fitted(features: np.ndarray, labels: np.ndarray, epsilon: float) -> tuple[np.ndarray, np.ndarray, float]:
+    """Medians over runs: each slope's width in spreads, and as a multiple of that without privacy."""
+    widths, widenings, fitted = [], [], []
     for seed in range(RUNS):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model = PrivateRidge(epsilon, DELTA, random_state=seed).fit(features, labels)
         fitted.append(not isinstance(model.outcome_, Degraded))
-        low, high = model.intervals_
-        widths.append((high - low)[:-1] * features.std(axis=0) / labels.std())
+        if fitted[-1]:
+            low, high = model.intervals_
+            width = (high - low)[:-1]
+            clipped = np.clip(features, *model.feature_range_), np.clip(labels, *model.label_range_)
+            widths.append(width * features.std(axis=0) / labels.std())
+            widenings.append(width / (4 * _standard_errors(*clipped)))
+    if not widths:
+        nothing = np.full(features.shape[1], np.nan)
+        return nothing, nothing, 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a slope that no run estimated
-        return np.nanmedian(widths, axis=0), float(np.mean(fitted))
+        return np.nanmedian(widths, axis=0), np.nanmedian(widenings, axis=0), float(np.mean(fitted))
+
+
+def _standard_errors(features: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Those of least squares without privacy; NaN for a slope that other columns leave open."""
+    spread = np.where(features.std(axis=0) > 0, features.std(axis=0), 1.0)
+    centred, label = (features - features.mean(axis=0)) / spread, labels - labels.mean()
+    gram = centred.T @ centred
+    inverse = np.linalg.pinv(gram, rcond=1e-10, hermitian=True)
+    residual = label - centred @ (inverse @ (centred.T @ label))
+    errors = np.sqrt(np.diag(inverse) * (residual @ residual) / (len(label) - len(spread) - 1)) / spread
+    return np.where(np.diag(inverse @ gram) > 1 - 1e-6, errors, np.nan)
 
 
 def _is_close(ratio: np.ndarray) -> np.ndarray:

@@ -36,7 +36,6 @@ def test_a_target_is_turned_into_an_epsilon(as_json: Callable[..., dict[str, Any
     assert found["epsilon"] == found["target"]["half of the groups"]
     again = as_json("forecast", "means", *SIZES, "--epsilon", str(found["epsilon"]))
     assert again["by_group"][1]["error"] == pytest.approx(0.1, rel=0.5)
-    assert again["degraded"] is None
 
 
 def test_a_fit_is_forecast(as_json: Callable[..., dict[str, Any]], relgauss: Callable[..., Any]):

@@ -1,5 +1,6 @@
 """The page of a forecast in a browser: the sliders move the table, the picture and the command."""
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,10 @@ def written(folder: Path, html: str) -> Path:
     return file
 
 
+def shown(share: float) -> str:
+    return percent(share) if math.isfinite(share) else "-"
+
+
 def cells(browser: Browser) -> list[list[str]]:
     script = "return [...document.querySelectorAll('#expected tbody tr')]"
     return browser.run(script + ".map((row) => [...row.children].map((cell) => cell.textContent))")
@@ -40,7 +45,7 @@ def test_the_table_and_the_command_follow_the_slider(browser: Browser, tmp_path:
     forecast = forecast_means(sizes, epsilon=1.0, delta=1e-6, value_range=(1e3, 1e6))
     browser.open(written(tmp_path, means_page(forecast, NAME, f"relgauss means '{NAME}' --by job")))
     assert browser.run("return document.title") == NAME
-    static = [[percent(forecast.error[row]), percent(forecast.width[row])] for row in range(3)]
+    static = [[shown(forecast.error[row]), shown(forecast.width[row])] for row in range(3)]
     assert [row[2:4] for row in cells(browser)] == static  # the script computes what Python does
     before = cells(browser)
     browser.press("#epsilon", RIGHT * 12)
@@ -50,9 +55,7 @@ def test_the_table_and_the_command_follow_the_slider(browser: Browser, tmp_path:
     assert cells(browser) != before
     assert [row[4] for row in cells(browser)] == ["yes" if each else "no" for each in better.usable]
     assert cells(browser)[0][3] == percent(better.width[0])
-    assert (
-        browser.text("#command") == f"relgauss means '{NAME}' --by job --epsilon {epsilon} --delta 1e-6"
-    )
+    assert browser.text("#command") == f"relgauss means '{NAME}' --by job --epsilon {epsilon} --delta 1e-6"
     assert f"usable from {better.smallest_usable} rows on" in browser.text("#summary")
     browser.press("#delta", LEFT)
     assert browser.text("#delta-now") == "1e-5"

@@ -85,7 +85,7 @@ def print_fit_forecast(
     )
     what = "of all records" if shape.classes else "of the label's variance"
     unit = "log-odds" if shape.classes else "spreads of the label"
-    table = output.new_table("", "Model", "Error added", "Interval")
+    table = output.new_table("", "Model", "Error added", "Interval", "Widened")
     for column in table.columns[1:]:
         column.justify = "right"
     others = {
@@ -94,12 +94,13 @@ def print_fit_forecast(
         "twice the epsilon": forecast.at(2 * forecast.budget.epsilon),
     }
     for words, other in others.items():
-        width = f"{other.width:.2g}" if math.isfinite(other.width) else "-"
-        table.add_row(words, percent(other.fitted), _share(other.error), width)
+        known = math.isfinite(other.width)
+        widths = (f"{other.width:.2g}", f"{other.widening:.2g} times") if known else ("-", "-")
+        table.add_row(words, percent(other.fitted), _share(other.error), *widths)
     output.console.print(table)
     output.print_hanging(
         f"Model: how often a fit ends with one. Error added by privacy: a share {what}. Interval: "
-        f"whole width of a slope's, in {unit} by spread of the feature.",
+        f"whole width of a slope's, in {unit} by spread of the feature. Widened: as against no privacy.",
         2,
     )
     if forecast.smallest_usable is not None:

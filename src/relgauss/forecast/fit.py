@@ -73,6 +73,16 @@ class FitForecast:
         return 2 * INTERVAL_WIDTH * math.hypot(float(self.curves.noise.at(self.signal)), scatter)
 
     @property
+    def widening(self) -> float:
+        """How many times as wide a slope's interval is as without privacy.
+
+        It depends little on how features correlate, which the width itself does; infinite where no model is
+        likely.
+        """
+        scatter = self.curves.scatter / math.sqrt(self.shape.rows)
+        return self.width / (2 * INTERVAL_WIDTH * scatter)
+
+    @property
     def smallest_usable(self) -> int | None:
         """The number of records from which a model is likely at this budget; None if none was seen."""
         signal = max(self.curves.fitted.least_signal_of_share(LIKELY), self.least)
@@ -156,6 +166,7 @@ class FitForecast:
             "fitted": self.fitted,
             "error": self.error if math.isfinite(self.error) else None,
             "width": self.width if math.isfinite(self.width) else None,
+            "widening": self.widening if math.isfinite(self.widening) else None,
             "smallest_usable_number_of_records": self.smallest_usable,
             "degraded": self.degraded,
         }

@@ -26,6 +26,8 @@ _STEP = 2.0  # from one n mu to the next
 _MOST_NUMBERS = 1_000_000  # of a made-up table
 _LEAST_ROWS, _MOST_ROWS = 2_000, 20_000
 _DELTA = 1e-6  # any will do: a fit asks only for the mu that it buys
+_SKEW = 0.5  # features are lognormal with this spread: the default form of values in forecasts of means
+_FREEDOM = 5  # of Student's t, by which errors are drawn
 _FAR = 4.0  # standard deviations that stated bounds lie from the middle
 
 
@@ -123,17 +125,18 @@ def _medians(rows: FloatArray) -> FloatArray:
 
 
 def _made_up(shape: Shape, rows: int, rng: np.random.Generator) -> _Table:
-    """Normal features that all correlate alike, and a label in which all of them count."""
+    """Skewed features that correlate alike, a label in which all of them count, errors with long tails."""
     common = rng.standard_normal((rows, 1))
     own = rng.standard_normal((rows, shape.features))
-    features = math.sqrt(shape.correlation) * common + math.sqrt(1 - shape.correlation) * own
+    normal = math.sqrt(shape.correlation) * common + math.sqrt(1 - shape.correlation) * own
+    features = np.exp(_SKEW * normal)
+    features = (features - features.mean(axis=0)) / features.std(axis=0)
     slopes = rng.choice([-1.0, 1.0], shape.features)
     signal = features @ slopes
     signal *= math.sqrt(shape.r2) / signal.std()
-    latent = signal + math.sqrt(1 - shape.r2) * rng.standard_normal(rows)
-    others = 1 + (shape.features - 1) * shape.correlation
-    # The diagonal of the inverse of a matrix with ones and equal correlations.
-    inflation = (others - shape.correlation) / ((1 - shape.correlation) * others)
+    errors = rng.standard_t(_FREEDOM, rows) * math.sqrt((_FREEDOM - 2) / _FREEDOM)
+    latent = signal + math.sqrt(1 - shape.r2) * errors
+    inflation = float(np.median(np.diag(np.linalg.inv(features.T @ features / rows))))
     if shape.classes:
         labels = (latent > 0).astype(np.float64)
         wrong = float(np.mean((signal > 0) != (latent > 0)))
