@@ -31,7 +31,7 @@ class TiltedWindow:
     at_infinity: float
 
     def log_delta(self, epsilon: float) -> float:
-        if not math.isfinite(self.error + self.tilt * epsilon):
+        if not math.isfinite(self.error + float(self.tilt) * epsilon):
             return 0.0
         # Past the last loss taken the weights are below e^-60, and the masses sum to one.
         first, last = np.searchsorted(self.losses, [epsilon, epsilon + 60 / self.tilt], side="right")
