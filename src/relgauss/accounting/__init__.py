@@ -13,12 +13,14 @@ from relgauss.accounting.poisson import PoissonSampled
 from relgauss.accounting.profile_table import ProfileTable
 from relgauss.accounting.renyi import RenyiDP
 from relgauss.accounting.renyi_curves import RenyiFunction, RenyiTable
+from relgauss.accounting.sampling import Batches, PoissonSamples
 from relgauss.accounting.subsample import Subsampled
 from relgauss.accounting.tcdp import TruncatedConcentratedDP, ZeroConcentratedDP
 from relgauss.accounting.to_dp_accounting import to_dp_accounting
 
 __all__ = [
     "ApproximateDP",
+    "Batches",
     "Composition",
     "Exhausted",
     "Failure",
@@ -29,6 +31,7 @@ __all__ = [
     "Odometer",
     "Parallel",
     "PoissonSampled",
+    "PoissonSamples",
     "PrivacyFilter",
     "ProfileTable",
     "PureDP",

@@ -33,6 +33,7 @@ _TAIL = 1e-6  # share of delta that grids may cut off at their upper ends, all u
 _LEAST_TAIL = 1e-305
 _OUTSIDE = 1e-13  # mass of the tilted loss that may lie outside the FFT's window
 _MAX_WINDOW = 2**21
+_PRECISION = 1e-9  # of an epsilon that is read from a window
 _NEGLIGIBLE = math.log(1e-5)  # share of delta that the errors of a window may come to
 _ENOUGH = math.log(_OUTSIDE / 2)  # on either side of the window
 _FRACTIONS = 0.6 ** np.arange(28.0)  # of the best exponent for a Gaussian: heavier tails want smaller ones
@@ -44,7 +45,10 @@ Uses = Sequence[tuple[Guarantee, int]]
 
 def epsilon(parts: Uses, delta: float) -> float:
     """The least epsilon of all uses at this delta, leaks apart; infinite where no grid fits."""
-    return max(_epsilon(parts, delta, order) for order in _orders(parts))
+    found = 0.0
+    for order in _orders(parts):
+        found = max(found, _epsilon(parts, delta, order, found))
+    return found
 
 
 def log_delta(parts: Uses, epsilon: float, guess: float) -> float:
@@ -52,14 +56,17 @@ def log_delta(parts: Uses, epsilon: float, guess: float) -> float:
     return max(_log_delta(parts, epsilon, guess, order) for order in _orders(parts))
 
 
-def _epsilon(parts: Uses, delta: float, order: Order) -> float:
+def _epsilon(parts: Uses, delta: float, order: Order, known: float) -> float:
+    """In this order; where it is below the ``known`` epsilon of the other, any bound below that will do."""
     log_target, least = math.log(delta), math.inf
     for total in _totals(parts, delta, order):
         tilt = _minimise(partial(total.epsilon_bound, log_target=log_target))
         upper = total.epsilon_bound(tilt, log_target)
+        if total.is_without_leak and upper * (1 + _PRECISION) <= known:
+            return known
         window, is_precise = total.window(tilt, upper, log_target)
         if window is not None:
-            least = min(least, least_epsilon(window.log_delta, log_target, upper))
+            least = min(least, least_epsilon(window.log_delta, log_target, upper, _PRECISION))
             if is_precise:
                 break
     return least
@@ -102,6 +109,11 @@ class _TotalLoss:
     def epsilon_bound(self, tilt: float, log_target: float) -> float:
         """What the tilt alone proves at this delta: a Chernoff bound."""
         return (self._log_moment(tilt) + log_peak(tilt) - log_target) / tilt
+
+    @property
+    def is_without_leak(self) -> bool:
+        """Whether nothing lies beyond the grids."""
+        return all(part.leak == 0 for part, _ in self.parts)
 
     def log_delta_bound(self, tilt: float, epsilon: float) -> float:
         """What the tilt alone proves at this epsilon."""

@@ -193,7 +193,7 @@ def _moved(held: MemoryStorage, target: ScratchStorage) -> ScratchStorage:
 def _existing_folder(folder: str | Path | None) -> Path | None:
     if folder is not None and not (isinstance(folder, str | Path) and Path(folder).is_dir()):
         fix = "Pass a folder on a disk with room for the records."
-        raise InvalidParameterError("scratch", folder, "a folder that exists", fix)
+        raise InvalidParameterError("scratch", str(folder), "a folder that exists", fix)
     return None if folder is None else Path(folder)
 
 
