@@ -163,12 +163,13 @@ class Ledger:
         statement
             What the release cost.
         """
+        told = statement.to_dict()  # before the log is locked: it may take a second
         with self._log() as log:
             budget = read_opening(log.entries, self.file.name).budget
             if costs_more := exceeds(budget, statement, reservation.planned):
                 promise, more = Promise.of(statement), "more than was reserved"
                 log.append("outside", **spend_content(secrets.token_hex(8), more, promise, statement.charges))
-            log.append("release", id=reservation.id, statement=statement.to_dict())
+            log.append("release", id=reservation.id, statement=told)
         if costs_more:
             raise NoGuaranteeError(
                 "The release cost more than was reserved for it; the ledger counts both.",
