@@ -68,4 +68,4 @@ def _caption(release: GroupedRelease, shown: int, usable: int) -> str:
     which = "all" if shown == usable else f"the {shown} largest"
     small = len(release.groups) - usable
     privacy = f"ε = {number(release.privacy.epsilon())}, δ = {number(release.privacy.delta)}, {release.basis}"
-    return f"{privacy}; {which} of {usable:,} usable groups, {small:,} too small at this budget"
+    return f"{privacy}; {which} of {usable:,} usable groups, {small:,} not usable"
