@@ -62,7 +62,7 @@ OutputFile = Annotated[
     typer.Option(
         "--output",
         metavar="FILE",
-        help="Write a .csv, .parquet or .json.",
+        help="Write a .csv, .xlsx, .html, .parquet or .json.",
         rich_help_panel=RESULT,
         show_default=False,
     ),
