@@ -98,7 +98,8 @@ class Logistic(Objective):
         holds; clipped by their own pull, the surprising records would count too little.
         """
         own = np.abs(pull)
-        return np.maximum(own, 1 - own)
+        size: FloatArray = np.maximum(own, 1 - own)
+        return size
 
     def bend(self, scores: FloatArray) -> FloatArray:
         """p (1 - p), of the predicted probability."""
