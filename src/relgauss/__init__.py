@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from relgauss.accounting import (
         ApproximateDP,
+        Batches,
         Failure,
         GaussianDP,
         Parallel,
         PoissonSampled,
+        PoissonSamples,
         PureDP,
         RenyiDP,
         RenyiFunction,
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AbsoluteSensitivity",
     "ApproximateDP",
+    "Batches",
     "Budget",
     "Charge",
     "Condition",
@@ -54,6 +57,7 @@ __all__ = [
     "Mechanism",
     "Parallel",
     "PoissonSampled",
+    "PoissonSamples",
     "PrivacyStatement",
     "PureDP",
     "RelativeGaussian",
@@ -76,10 +80,12 @@ __all__ = [
 _PACKAGES = {
     "relgauss.accounting": (
         "ApproximateDP",
+        "Batches",
         "Failure",
         "GaussianDP",
         "Parallel",
         "PoissonSampled",
+        "PoissonSamples",
         "PureDP",
         "RenyiDP",
         "RenyiFunction",

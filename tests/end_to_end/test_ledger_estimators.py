@@ -5,7 +5,8 @@ import pytest
 from sklearn.base import clone
 
 import relgauss as rg
-from relgauss.errors import InvalidParameterError, OverBudgetError
+from relgauss.errors import InvalidParameterError, NoGuaranteeError, OverBudgetError
+from relgauss.grouped import release_means
 from relgauss.ledger import Ledger
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
 from relgauss.linear_model.baselines import AdaSSP, ClippedGD
@@ -71,6 +72,19 @@ def test_a_fit_that_does_not_fit_draws_nothing(name, records, tmp_path, monkeypa
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_relative_noise_counts_at_renyi_orders(records, tmp_path):
+    known = {"feature_bounds": (-5, 5), "label_bounds": (-8, 8), "alpha": 50.0}
+    model = PrivateRidge(1.0, 1e-6, mechanism="relative", **known)
+    plain = Ledger.create(tmp_path / "p", dataset="x", unit="row", epsilon=3, delta=1e-6, for_failures=5e-7)
+    with pytest.raises(OverBudgetError, match="orders="):
+        fitted(clone(model).set_params(ledger=plain), records)
+    orders = {"orders": (8, 16, 32), "for_failures": 5e-7}
+    ledger = Ledger.create(tmp_path / "o", dataset="x", unit="row", epsilon=3, delta=1e-6, **orders)
+    fitted(clone(model).set_params(ledger=ledger), records)
+    assert [spend.status for spend in ledger.state().spends] == ["released"]
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_a_whole_budget_fits_once(records, tmp_path):
     ledger = Ledger.create(tmp_path / "w", dataset="x", unit="row", epsilon=1.0, delta=1e-6)
     fitted(PrivateRidge(1.0, 1e-6, ledger=ledger), records)
@@ -95,3 +109,46 @@ def test_a_seed_and_a_ledger_exclude_each_other(name, records, ledger):
     with pytest.raises(InvalidParameterError, match="simulated"):
         fitted(clone(MODELS[name]).set_params(ledger=ledger, random_state=1), records)
     assert ledger.state().spends == ()
+
+
+@pytest.fixture
+def pay(tmp_path) -> str:
+    rng = np.random.default_rng(7)
+    rows = [f"{job},{30 * 2**job * rng.uniform(0.95, 1.05):.2f}" for job in range(3) for _ in range(900)]
+    (tmp_path / "pay.csv").write_text("\n".join(["job,pay", *rows]))
+    return str(tmp_path / "pay.csv")
+
+
+@pytest.mark.parametrize("spread", [None, 0.2])
+def test_means_are_counted_and_stopped(spread, pay, tmp_path, monkeypatch):
+    ledger = Ledger.create(tmp_path / "m", dataset="pay", unit="row", epsilon=1.0, delta=1e-6)
+    asked = {"by": "job", "value": "pay", "epsilon": 0.6, "delta": 1e-6, "spread": spread, "ledger": ledger}
+    released = release_means(pay, **asked)
+    (spend,) = ledger.state().spends
+    assert (spend.status, spend.what) == ("released", "the mean of every group")
+    assert spend.charges == released.privacy.charges
+    assert ledger.state().neighbours == released.privacy.neighbours
+    release_means(pay, **asked)
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("noise was drawn")
+
+    monkeypatch.setattr(lattice, "_add", never)
+    with pytest.raises(OverBudgetError):
+        release_means(pay, **asked)
+    with pytest.raises(InvalidParameterError, match="simulated"):
+        release_means(pay, **asked, rng=np.random.default_rng(1))
+    assert len(ledger.state().spends) == 2
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_means_within_groups_and_a_fit_share_a_ledger_that_says_so(pay, records, tmp_path):
+    """A fit protects against more than means within groups do: it counts there, they do not count with it."""
+    first = Ledger.create(tmp_path / "1", dataset="pay", unit="row", epsilon=3.0, delta=1e-6)
+    release_means(pay, by="job", value="pay", epsilon=0.5, delta=1e-6, ledger=first)
+    fitted(PrivateRidge(0.5, 1e-6, ledger=first), records)
+    assert len(first.state().spends) == 2
+    second = Ledger.create(tmp_path / "2", dataset="pay", unit="row", epsilon=3.0, delta=1e-6)
+    fitted(PrivateRidge(0.5, 1e-6, ledger=second), records)
+    with pytest.raises(NoGuaranteeError, match="another ledger"):
+        release_means(pay, by="job", value="pay", epsilon=0.5, delta=1e-6, ledger=second)

@@ -4,6 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
+
+from relgauss.examples import write_homes
 
 AUDIT = ["audit", "--absolute", "1", "--dim", "1", "--epsilon", "1", "--delta", "1e-3", "--samples", "2000"]
 
@@ -51,3 +54,38 @@ def test_the_page_of_a_ledger_never_replaces_the_ledger(relgauss: Callable[..., 
     before = (tmp_path / "a.html").read_bytes()
     assert relgauss("ledger", "show", "a.html", "--report", "a.html", "--force").returncode == 2
     assert (tmp_path / "a.html").read_bytes() == before
+
+
+FIT = [
+    "fit",
+    "homes.csv",
+    "--target",
+    "price",
+    "--features",
+    "area,rooms",
+    "--epsilon",
+    "3",
+    "--delta",
+    "1e-6",
+]
+
+
+def test_a_fit_has_a_page_and_an_entry_of_the_registry(relgauss: Callable[..., object], tmp_path: Path):
+    write_homes(tmp_path / "homes.csv", 5_000)
+    done = relgauss(*FIT, "--report", "fit.html", "--registry", "homes_2026.yaml")
+    assert done.returncode == 0, done.stderr
+    html = (tmp_path / "fit.html").read_text(encoding="utf-8")
+    assert "price by 2 features, 5,000 rows" in html
+    assert "Where the budget went" in html
+    entry = yaml.safe_load((tmp_path / "homes_2026.yaml").read_text(encoding="utf-8"))
+    assert entry["url_slug"] == "homes_2026"
+    assert entry["deployment"]["basic"]["data_product_type"] == "Machine learning model"
+    assert entry["deployment"]["privacy_loss"]["privacy_parameters"]["epsilon"] == pytest.approx(3, rel=1e-3)
+
+
+def test_a_simulated_fit_is_no_entry_of_the_registry(relgauss: Callable[..., object], tmp_path: Path):
+    write_homes(tmp_path / "homes.csv", 500)
+    done = relgauss(*FIT, "--seed", "1", "--registry", "homes.yaml")
+    assert done.returncode == 2
+    assert "secure noise only" in done.stderr
+    assert not (tmp_path / "homes.yaml").exists()

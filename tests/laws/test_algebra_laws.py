@@ -11,7 +11,7 @@ import relgauss as rg
 from relgauss.accounting import Composition, GaussianPairDP, gdp
 from relgauss.accounting.guarded import Guarded
 
-few = settings(max_examples=10, deadline=None)
+few = settings(max_examples=8, deadline=None)
 
 
 def log_uniform(low: float, high: float) -> st.SearchStrategy[float]:

@@ -60,6 +60,8 @@ members = (
     "reach",
     "is_symmetric",
     "only_renyi",
+    "curve_is_of_pair",
+    "ordered_profile_at",
     "leak",
     "failure",
     "order_limit",
@@ -113,6 +115,17 @@ class Hostile(Guarantee):
         return self._say("is_symmetric", True)
 
     @property
+    def neighbours(self):
+        return self._say("neighbours", "replace-one")
+
+    @property
+    def curve_is_of_pair(self):
+        return self._say("curve_is_of_pair", True)
+
+    def ordered_profile_at(self, epsilon, order):
+        return self._say("ordered_profile_at", self.profile_at(epsilon))
+
+    @property
     def only_renyi(self):
         return self._say("only_renyi", False)
 
@@ -153,6 +166,13 @@ def closed(call, truth: float) -> None:
             return
     assert type(found) is float
     assert found >= truth * (1 - 1e-12)  # False for NaN
+
+
+@pytest.mark.parametrize("which", [i for i, lie in enumerate(CLOSED) if lie is not None], ids=str)
+def test_neighbours_that_are_none_are_refused_at_once(which):
+    for compose in (rg.compose, lambda part: rg.Subsampled(part, 0.1), lambda part: rg.Parallel((part,))):
+        with pytest.raises(RelgaussError):
+            compose(Hostile((("neighbours", which),)))
 
 
 @settings(max_examples=60, deadline=None)

@@ -97,7 +97,7 @@ class ApproximateDP(Guarantee):
 
     def for_larger_groups(self, size: int, neighbours: Neighbours | None) -> ApproximateDP:
         """(k epsilon, delta (e^{k epsilon} - 1)/(e^epsilon - 1)) for a group of k."""
-        epsilon = size * self.epsilon * (1 + 1e-15)
+        epsilon = guard.multiple(size, self.epsilon)
         if self.delta == 0:
             return ApproximateDP(epsilon, 0.0, neighbours or REPLACE_ONE)
         # The sum of k terms is at most k times the largest, where the quotient would overflow or cancel.

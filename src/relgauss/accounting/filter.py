@@ -19,6 +19,7 @@ from fractions import Fraction
 from relgauss import validate
 from relgauss.accounting import gdp
 from relgauss.accounting.adaptive_cost import Cost, added
+from relgauss.accounting.adjacency import Neighbours, common
 from relgauss.accounting.compose import Part, compose
 from relgauss.accounting.filter_limits import Tracks, float_down, root_down, tracks_of
 from relgauss.accounting.guarantees import Guarantee
@@ -51,6 +52,10 @@ class Left:
     def epsilon(self, delta: float) -> float:
         """The epsilon of the largest Gaussian release that is still admitted, at this delta, rounded down."""
         return gdp.epsilon(self.mu, validate.probability("delta", delta)) * (1 - 1e-12)
+
+    def text(self, delta: float) -> str:
+        """That epsilon as people read it: four digits, rounded down, and a whole budget as it was said."""
+        return round_down(self.epsilon(delta) * (1 + 1e-9))
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,8 @@ class PrivacyFilter:
         mu², which is exact for Gaussian noise and holds nothing else but pure DP.
     spent, pure, failures
         What was spent before: by order, of what is set aside, and of failures; left out, nothing.
+    neighbours
+        What the spends so far are about; others are refused, as in a composition.
     """
 
     epsilon: float
@@ -99,6 +106,7 @@ class PrivacyFilter:
     spent: tuple[Cost, ...] = ()
     pure: Fraction = Fraction(0)
     failures: Fraction = Fraction(0)
+    neighbours: Neighbours | None = None
 
     def __post_init__(self) -> None:
         fix = "Pass a positive epsilon such as 1.0."
@@ -145,12 +153,13 @@ class PrivacyFilter:
     def with_spends(self, spends: Iterable[tuple[Use, ...]]) -> PrivacyFilter:
         """The filter after several spends, one after the other, each as guarantees with times."""
         spent, pure, failures = self.spent, self.pure, self.failures
-        tracks, limit = self._tracks, self._pure_limit
+        tracks, limit, neighbours = self._tracks, self._pure_limit, self.neighbours
         for uses in spends:
+            neighbours = common("parts", (neighbours, *(guarantee.neighbours for guarantee, _ in uses)))
             cost = spend_cost(uses, tracks, limit - pure)
             spent = tuple(map(added, spent, cost.tracks))
             pure, failures = pure + cost.pure, failures + cost.failures
-        return replace(self, spent=spent, pure=pure, failures=failures)
+        return replace(self, spent=spent, pure=pure, failures=failures, neighbours=neighbours)
 
     def cost_of(self, *parts: Part) -> SpendCost:
         """What a spend adds to each sum; pure DP is counted apart as far as what is set aside holds it."""
@@ -224,7 +233,7 @@ class PrivacyFilter:
             else "Nothing more can be released within this budget."
         )
         return Exhausted(
-            f"The spend exceeds the budget: epsilon={round_down(left.epsilon(self.delta))} at "
+            f"The spend exceeds the budget: epsilon={left.text(self.delta)} at "
             f"delta={self.delta:g} is left of {self.epsilon:g} for Gaussian noise{aside}.",
             fix,
             left,

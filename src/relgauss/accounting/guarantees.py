@@ -161,7 +161,7 @@ class GaussianDP(Guarantee):
 
     def for_larger_groups(self, size: int, neighbours: Neighbours | None) -> GaussianDP:
         """mu times the size, exactly."""
-        return GaussianDP(self.mu * size * (1 + 1e-15), neighbours or REPLACE_ONE)
+        return GaussianDP(guard.multiple(size, self.mu), neighbours or REPLACE_ONE)
 
     def describe(self) -> str:
         """The parameter, rounded up."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 
 import numpy as np
 
@@ -79,6 +80,16 @@ def profile(value: object, count: int) -> FloatArray:
     array = array.astype(np.float64)
     inside = np.where((array >= 0) & (array <= 1), array, 1.0)
     return np.asarray(np.maximum.accumulate(inside[::-1])[::-1])
+
+
+def multiple(times: int, value: float) -> float:
+    """times·value, rounded up where it is no double."""
+    found = times * value
+    return (
+        found
+        if math.isinf(found) or Fraction(found) >= times * Fraction(value)
+        else math.nextafter(found, math.inf)
+    )
 
 
 def total(values: Iterable[float]) -> float:

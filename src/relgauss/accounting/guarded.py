@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from relgauss.accounting import guard
 from relgauss.accounting.adjacency import NEIGHBOURS, Neighbours, Order
@@ -27,14 +28,14 @@ class Guarded(Guarantee):
     def neighbours(self) -> Neighbours | None:
         """Refused where they are none that are known: parts for others must not be composed with it."""
         found = guard.read(lambda: self.inner.neighbours)
-        if found is None or found in NEIGHBOURS:
+        if found is None or (isinstance(found, str) and found in NEIGHBOURS):
             return found
         raise NoGuaranteeError(
             f"A guarantee is for neighbours that are not known: {found!r}.",
             f"Say one of {', '.join(NEIGHBOURS)}.",
         )
 
-    @property
+    @cached_property
     def leak(self) -> float:
         return guard.delta(guard.read(lambda: self.inner.leak))
 
@@ -42,13 +43,13 @@ class Guarded(Guarantee):
     def failure(self) -> float:
         return guard.delta(guard.read(lambda: self.inner.failure))
 
-    @property
+    @cached_property
     def order_limit(self) -> float:
         """One, below which there are no orders, where it is not a number."""
         limit = guard.number(guard.read(lambda: self.inner.order_limit))
         return limit if limit > 1 else 1.0
 
-    @property
+    @cached_property
     def loss_std(self) -> float:
         """Zero where the size of the loss is not known: then no grid can be chosen."""
         size = guard.number(guard.read(lambda: self.inner.loss_std))

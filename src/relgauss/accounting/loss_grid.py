@@ -121,9 +121,10 @@ def _inflated(profile: FloatArray) -> FloatArray:
 
 def _slopes(profile: FloatArray, epsilon: FloatArray) -> FloatArray:
     """The masses above zero: an atom is what the slopes in e^epsilon on its two sides leave between them."""
-    drops, steps = -np.diff(profile), np.diff(epsilon)
-    mass = drops / -np.expm1(-steps)
-    mass[:-1] -= drops[1:] / np.expm1(steps[1:])
+    steps = np.diff(epsilon)
+    terms = -np.diff(profile) / -np.expm1(-steps)
+    mass = terms.copy()
+    mass[:-1] -= (terms * np.exp(-steps))[1:]  # a drop over e^step - 1, which may overflow
     return np.asarray(mass)
 
 

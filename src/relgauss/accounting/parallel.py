@@ -12,6 +12,7 @@ Proof: proofs/neighbours.md.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -54,6 +55,8 @@ class Parallel(Guarantee):
         for part in self.parts:
             if not isinstance(part, Guarantee):
                 raise InvalidParameterError("parts", part, "a guarantee", fix)
+            if not isinstance(part, Hashable):
+                raise InvalidParameterError("parts", part, "hashable", "Make it a frozen dataclass.")
         # The same whatever their order and however often one is named.
         object.__setattr__(self, "parts", tuple(sorted(dict.fromkeys(self.parts), key=repr)))
         common("parts", (part.neighbours for part in self._inner))

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -26,13 +26,13 @@ from relgauss.accounting.guarded import Guarded
 from relgauss.accounting.loss_grid import Atoms, atoms, tilted_rounding
 from relgauss.accounting.solve import least_epsilon
 from relgauss.accounting.tilted_window import TiltedWindow, convolve, log_peak
-from relgauss.arrays import FloatArray
 
 _UNIT = 2.0**-53
 _TAIL = 1e-6  # share of delta that grids may cut off at their upper ends, all uses together
 _LEAST_TAIL = 1e-305
 _OUTSIDE = 1e-13  # mass of the tilted loss that may lie outside the FFT's window
 _MAX_WINDOW = 2**21
+_PRECISION = 1e-9  # of an epsilon that is read from a window
 _NEGLIGIBLE = math.log(1e-5)  # share of delta that the errors of a window may come to
 _ENOUGH = math.log(_OUTSIDE / 2)  # on either side of the window
 _FRACTIONS = 0.6 ** np.arange(28.0)  # of the best exponent for a Gaussian: heavier tails want smaller ones
@@ -44,7 +44,10 @@ Uses = Sequence[tuple[Guarantee, int]]
 
 def epsilon(parts: Uses, delta: float) -> float:
     """The least epsilon of all uses at this delta, leaks apart; infinite where no grid fits."""
-    return max(_epsilon(parts, delta, order) for order in _orders(parts))
+    found = 0.0
+    for order in _orders(parts):
+        found = max(found, _epsilon(parts, delta, order, found))
+    return found
 
 
 def log_delta(parts: Uses, epsilon: float, guess: float) -> float:
@@ -52,14 +55,18 @@ def log_delta(parts: Uses, epsilon: float, guess: float) -> float:
     return max(_log_delta(parts, epsilon, guess, order) for order in _orders(parts))
 
 
-def _epsilon(parts: Uses, delta: float, order: Order) -> float:
+def _epsilon(parts: Uses, delta: float, order: Order, known: float) -> float:
+    """In this order; where it is below the ``known`` epsilon of the other, any bound below that will do."""
     log_target, least = math.log(delta), math.inf
     for total in _totals(parts, delta, order):
         tilt = _minimise(partial(total.epsilon_bound, log_target=log_target))
         upper = total.epsilon_bound(tilt, log_target)
+        least = min(least, total.proven_epsilon(tilt, delta))
+        if least <= known:
+            return known
         window, is_precise = total.window(tilt, upper, log_target)
         if window is not None:
-            least = min(least, least_epsilon(window.log_delta, log_target, upper))
+            least = min(least, least_epsilon(window.log_delta, log_target, upper, _PRECISION))
             if is_precise:
                 break
     return least
@@ -69,6 +76,7 @@ def _log_delta(parts: Uses, epsilon: float, guess: float, order: Order) -> float
     least = 0.0
     for total in _totals(parts, guess, order):
         tilt = _minimise(partial(total.log_delta_bound, epsilon=epsilon))
+        least = min(least, total.proven_log_delta(tilt, epsilon))
         window, is_precise = total.window(tilt, epsilon, total.log_delta_bound(tilt, epsilon))
         if window is not None:
             least = min(least, window.log_delta(epsilon))
@@ -106,6 +114,31 @@ class _TotalLoss:
     def log_delta_bound(self, tilt: float, epsilon: float) -> float:
         """What the tilt alone proves at this epsilon."""
         return self._log_moment(tilt) + log_peak(tilt) - tilt * epsilon
+
+    def proven_epsilon(self, tilt: float, delta: float) -> float:
+        """The same bound, with what leaks and all roundings charged."""
+        rest = delta - self.at_infinity
+        if not rest > 0:
+            return math.inf
+        bound = self.epsilon_bound(tilt, math.log(rest)) + self._rounding(tilt) / tilt
+        return guard.epsilon(bound * (1 + 1e-12) + 1e-12 / tilt)
+
+    def proven_log_delta(self, tilt: float, epsilon: float) -> float:
+        """The same bound, with what leaks and all roundings charged."""
+        bound = self.log_delta_bound(tilt, epsilon) + self._rounding(tilt) + 1e-12 * (1 + tilt * epsilon)
+        return guard.log_delta(float(np.logaddexp(bound, math.log(max(self.at_infinity, math.ulp(0.0))))))
+
+    @cached_property
+    def at_infinity(self) -> float:
+        """The mass that leaks, of all uses."""
+        log_kept = -guard.total(-times * math.log1p(-part.leak) for part, times in self.parts)
+        return -math.expm1(log_kept) * (1 + 1e-12)
+
+    def _rounding(self, tilt: float) -> float:
+        """What rounding may take from the logarithm of the moments."""
+        return guard.total(
+            times * tilted_rounding(part, tilt, part.tilted(tilt)[0]) for part, times in self.parts
+        )
 
     def _log_moment(self, tilt: float) -> float:
         return math.fsum(times * part.tilted(tilt)[0] for part, times in self.parts)
@@ -159,23 +192,17 @@ class _TotalLoss:
     def _convolved(self, frame: _Frame) -> TiltedWindow:
         """Convolve the tilted atoms on the window."""
         gap, tilt, size = self.parts[0][0].gap, frame.tilt, frame.size
-        roundings = []
-        tilted: list[tuple[FloatArray, FloatArray, int]] = []
-        for part, times in self.parts:
-            log_m, masses = part.tilted(tilt)
-            roundings.append(times * tilted_rounding(part, tilt, log_m))
-            tilted.append((part.indices, masses, times))
+        tilted = [(part.indices, part.tilted(tilt)[1], times) for part, times in self.parts]
         start = math.floor(frame.lowest / gap)
         masses, error = convolve(tilted, size)
-        at_infinity = -math.expm1(-guard.total(-times * math.log1p(-part.leak) for part, times in self.parts))
         return TiltedWindow(
             tilt=tilt,
-            log_moment=frame.log_moment + guard.total(roundings),
+            log_moment=frame.log_moment + self._rounding(tilt),
             losses=gap * (start + np.arange(size, dtype=np.float64)),
             masses=np.maximum(np.roll(masses, -(start % size)), 0.0),
             error=error,
             outside=_OUTSIDE,
-            at_infinity=at_infinity * (1 + 1e-12),
+            at_infinity=self.at_infinity,
         )
 
     def _mass_outside(

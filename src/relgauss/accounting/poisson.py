@@ -175,7 +175,7 @@ class PoissonSampled(Guarantee):
         """w = q - (1 - q) (e^epsilon - 1), rounded up, 0 past its end; log(q e^epsilon/w), rounded down."""
         share = self._share
         rise = (1 - share) * np.expm1(np.minimum(epsilon, 700.0))
-        weight = np.maximum(share - rise + 4e-16 * (share + rise), 0.0)
+        weight = np.maximum(share - rise + 1e-15 * (share + rise), 0.0)
         inside = np.where(weight > 0, weight, share)
         on_sample = epsilon + np.log1p(np.maximum(share - inside, 0.0) / inside)
         return weight, np.where(weight > 0, on_sample * _DOWN, 0.0)

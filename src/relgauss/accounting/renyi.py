@@ -104,7 +104,7 @@ class RenyiDP(Guarantee):
         curve = np.array([self.rdp(1 + room) if 1 + room > 1 else math.inf for room in rooms.tolist()])
         finite = np.isfinite(curve)
         rooms, curve = rooms[finite], curve[finite]
-        lines = rooms * (curve + np.log(rooms / (1 + rooms))) - np.log1p(rooms)
+        lines = rooms * (curve - np.log1p(1 / rooms)) - np.log1p(rooms)
         return rooms, lines + 1e-14 * (1 + rooms * curve)
 
     @cached_property

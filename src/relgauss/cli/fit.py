@@ -14,9 +14,10 @@ import typer
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.fit_inputs import public_moments, read_bounds, read_classes
-from relgauss.cli.fit_output import fit_to_dict, print_fit
+from relgauss.cli.fit_output import fit_to_dict, fit_to_html, print_fit
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
+from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.table_options import (
     KNOWN,
     TABLE,
@@ -29,6 +30,7 @@ from relgauss.cli.table_options import (
 from relgauss.errors import RelgaussError, UnrecordedReleaseWarning
 from relgauss.records.table_records import TableRecords
 from relgauss.report.coefficients import plot_coefficients
+from relgauss.report.page import Section
 from relgauss.report.style import check_plot_file
 
 if TYPE_CHECKING:
@@ -42,6 +44,15 @@ Features = Annotated[
     str | None,
     typer.Option(
         metavar="A,B,...", help="Columns to predict by. Default: all others.", rich_help_panel=TABLE
+    ),
+]
+Scratch = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Where a scratch file goes, if the table does not fit into memory.",
+        rich_help_panel=TABLE,
+        show_default=False,
     ),
 ]
 Bounds = Annotated[
@@ -107,6 +118,7 @@ def fit(
     features: Features = None,
     table: TableName = None,
     query: Query = None,
+    scratch: Scratch = None,
     bounds: Bounds = None,
     classes: Classes = None,
     categories: Categories = None,
@@ -119,18 +131,22 @@ def fit(
     seed: options.Seed = None,
     save: SaveFile = None,
     plot: options.PlotFile = None,
+    report: ReportFile = None,
+    registry: RegistryFile = None,
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
     """Fit a private linear model, or with --classes a classifier, with nothing to guess.
 
     FILE is CSV, Parquet, a folder of either, or a DuckDB database. One row is one person.
-    A large table is read anew in every pass, so memory stays flat.
+    It is decoded once; what does not fit into memory goes to a scratch file without a name.
     Exit codes: 0, a model. 3, only a constant could be had. 2: a mistake, or hopeless, and nothing is spent.
     """
     from relgauss.linear_model import Degraded, HopelessFitWarning, save_model
 
-    check_new_files([save, plot], [data, public_data, ledger], force)
+    pages = Pages(report, registry)
+    pages.check(simulated=seed is not None)
+    check_new_files([save, plot, *pages.files], [data, public_data, ledger], force)
     book = open_ledger(ledger)
     if plot is not None:
         check_plot_file(plot)
@@ -148,6 +164,7 @@ def fit(
                     classes=stated,
                     table=table,
                     query=query,
+                    scratch=scratch,
                 )
             )
         names = list(records.names)
@@ -179,6 +196,9 @@ def fit(
         writes.append(partial(save_model, model, save, replace=force))
     if plot is not None:
         writes.append(partial(write_new, plot, partial(plot_coefficients, model, names, target), force))
+    result = [Section("The model", fit_to_html(model))]
+    title = f"{target} by {len(names)} features, {rows:,} rows"
+    writes += pages.writes(title, result, model.privacy_, force, "Machine learning model")
     failed = write_all(writes)
     if json:
         output.print_json(fit_to_dict(model, names, target, rows) | left_in(book))
@@ -192,6 +212,7 @@ def fit(
             output.print_line(f"Model: {save}")
         if plot is not None:
             output.print_line(f"Picture: {plot}")
+        pages.print()
     if isinstance(model.outcome_, Degraded):
         raise typer.Exit(_DEGRADED)
 

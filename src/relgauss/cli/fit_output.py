@@ -1,4 +1,4 @@
-"""What ``relgauss fit`` prints: a table of coefficients with intervals, or JSON."""
+"""What ``relgauss fit`` shows: a table of coefficients with intervals, JSON, or a part of a page."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relgauss.cli import output
+from relgauss.report.page import paragraph
 
 if TYPE_CHECKING:
     from relgauss.linear_model.saved import Model
@@ -90,3 +91,12 @@ def _constant(model: Model) -> dict[str, str]:
     scores = np.ravel(model.intercept_)
     chances = softmax(scores if len(scores) > 1 else [0.0, scores[0]])
     return {str(each): f"{chance:.6g}" for each, chance in zip(model.classes_, chances, strict=True)}
+
+
+def fit_to_html(model: Model) -> str:
+    """How the fit ended, and its coefficients, as a part of a page."""
+    from relgauss.linear_model import Degraded
+
+    outcome = model.outcome_
+    words = f"Degraded: {outcome.reason} {outcome.fix}" if isinstance(outcome, Degraded) else "Fitted."
+    return f'{paragraph(words)}<div class="wide">{model.summary()._repr_html_()}</div>'

@@ -17,11 +17,12 @@ SUMMARIES = {
     "compare": "Compare the errors of all mechanisms at one privacy target.",
     "demo": "Release the mean pay of nine jobs: one absolute bound against relative bounds.",
     "doctor": "Check that secure noise works here, and show versions and what missing extras would bring.",
-    "fit": "Fit a private linear model, with nothing to guess.",
+    "fit": "Fit a private linear model, or with --classes a classifier, with nothing to guess.",
     "means": "Release the mean of every group of a table, without a bound on the values.",
     "predict": "Predict with a saved model: a number for each row, or the probability of the second class.",
     "reproduce": "Draw the paper's figures again, with exact accounting, the isometric mechanism "
     "and others beside.",
+    "table": "Release statistics of every group of a table, without a bound on the values.",
     "federated": "Train one model over several nodes, each noising its own gradients.",
     "ledger": "Budgets that last: what may be spent on a dataset, and what was.",
 }

@@ -18,6 +18,7 @@ from relgauss.cli.strict_command import StrictCommand
 from relgauss.errors import RelgaussError
 from relgauss.ledger import Ledger
 from relgauss.ledger.ledger_entries import LedgerState
+from relgauss.ledger.verify import verify_file
 from relgauss.report.page import Section, paragraph, table
 from relgauss.rounding import round_down, round_up
 
@@ -34,11 +35,14 @@ def init(
     dataset: Annotated[str, typer.Option(help="The records it is for, by a name for people.")],
     epsilon: Annotated[float, typer.Option(help="Epsilon of everything, for ever.")],
     delta: Annotated[float, typer.Option(help="Delta of everything, for ever.")],
-    unit: Annotated[str, typer.Option(help="Whom it protects, as statements say it; row: one row.")] = "row",
+    unit: Annotated[
+        str, typer.Option(help="Whom it protects: row, person, or as statements say it.")
+    ] = "row",
     neighbours: Annotated[
         str | None,
         typer.Option(
-            help="Tables it keeps apart, as statements say it. Default: as the first release.",
+            help="replace-one, within groups, add-or-remove, or as statements say it. Default: as the first "
+            "release.",
             show_default=False,
         ),
     ] = None,
@@ -87,9 +91,10 @@ def show(
 def verify(file: File, *, json: options.AsJson = False) -> None:
     """Check every entry against its hash, and every release against the budget.
 
-    Exit codes: 0, all is as it was written. 2, it is damaged, or holds a release beyond its budget.
+    The record of a federation's node is checked too. Exit codes: 0, all is as it was written. 2, it is
+    damaged, or holds a release beyond its budget.
     """
-    found = Ledger.open(file).verify()
+    found = verify_file(file)
     if json:
         output.print_json(asdict(found))
         return
@@ -172,7 +177,7 @@ def _show(found: Ledger, *, as_json: bool) -> None:
         "unit": state.unit,
         "neighbours": state.neighbours or "as the first release states it",
         "budget": f"epsilon {round_up(budget.epsilon)} at delta {budget.delta!r}",
-        "left": f"epsilon {round_down(left.epsilon(budget.delta))} for one more Gaussian release",
+        "left": f"epsilon {left.text(budget.delta)} for one more Gaussian release",
     }
     if budget.for_pure:
         pairs["left, pure"] = f"epsilon {round_down(left.pure)} of {budget.for_pure:g} set aside"

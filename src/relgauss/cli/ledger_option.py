@@ -7,7 +7,6 @@ from typing import Any
 
 from relgauss.cli import output
 from relgauss.ledger import Ledger
-from relgauss.rounding import round_down
 
 
 def open_ledger(file: Path | None) -> Ledger | None:
@@ -24,5 +23,5 @@ def print_left(ledger: Ledger | None) -> None:
     """Print what is left in the ledger that was used, if one was."""
     if ledger is not None:
         budget = ledger.state().budget
-        left = round_down(budget.left.epsilon(budget.delta))
+        left = budget.left.text(budget.delta)
         output.print_line(f"Ledger: {ledger.file}, epsilon {left} left at delta {budget.delta!r}")

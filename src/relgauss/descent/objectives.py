@@ -98,8 +98,8 @@ class Logistic(Objective):
         holds; clipped by their own pull, the surprising records would count too little.
         """
         own = np.abs(pull)
-        size: FloatArray = np.maximum(own, 1 - own)
-        return size
+        either: FloatArray = np.maximum(own, 1 - own)
+        return either
 
     def bend(self, scores: FloatArray) -> FloatArray:
         """p (1 - p), of the predicted probability."""

@@ -59,6 +59,10 @@ def clipped_curvature(
 def _weighted_moments(block: Block, weights: FloatArray) -> FloatArray:
     """Σ W_i ⊗ z_i z_iᵀ, W_i a symmetric matrix for each record."""
     outputs, dim = len(weights), block.features.shape[1]
+    if outputs == 1:  # a matrix by its own transpose takes half the work
+        weighted = block.room.like(block.features)
+        np.multiply(block.features, np.sqrt(weights[0, 0])[:, None], out=weighted)
+        return weighted.T @ weighted
     total = np.empty((outputs, dim, outputs, dim))
     for first in range(outputs):
         for second in range(first + 1):
@@ -75,7 +79,10 @@ def gradient_scatter(
 
     def block_sum(block: Block) -> FloatArray:
         pulls = np.atleast_2d(clipped_pulls(block, theta, objective, clip_threshold))
-        gradients = np.hstack([block.features * pull[:, None] for pull in pulls])
+        rows_here, dim = block.features.shape
+        gradients = block.room.columnwise(rows_here, len(pulls) * dim)
+        for pull, part in zip(pulls, np.split(gradients, len(pulls), axis=1), strict=True):
+            np.multiply(block.features, pull[:, None], out=part)
         return upper_triangle(gradients.T @ gradients)
 
     rounded = clip_threshold**2 * (1 + 16 * objective.outputs * ROUNDING)

@@ -1,6 +1,7 @@
 """What may be spent and what was spent, durably, across runs and processes."""
 
+from relgauss.ledger.charged import charged
 from relgauss.ledger.ledger import Ledger
 from relgauss.ledger.spend_record import SpendRecord
 
-__all__ = ["Ledger", "SpendRecord"]
+__all__ = ["Ledger", "SpendRecord", "charged"]

@@ -28,7 +28,7 @@ from relgauss.ledger.ledger_entries import (
     spend_content,
 )
 from relgauss.ledger.outside import Outside, outside_statement
-from relgauss.ledger.promise import Promise, check_promise
+from relgauss.ledger.promise import NEIGHBOURS, Promise, check_promise
 from relgauss.ledger.reservation import Reservation, Verified, exceeds
 
 
@@ -76,11 +76,13 @@ class Ledger:
         dataset
             The records it is for, by a name for people.
         unit
-            Whom it protects: "row", or the unit as the statements of releases say it.
+            Whom it protects: "row"; "person", whose rows are one or all, as the first release states it; or
+            the unit as statements say it.
         epsilon, delta
             What everything together may cost, for ever.
         neighbours
-            Which tables it keeps apart, as statements say it; None: as its first spend does.
+            Which tables it keeps apart: "replace-one", "within groups", "add-or-remove", or as statements say
+            it; None: as its first spend does.
         for_failures
             The part of delta that is kept for leaks and failures: of certificates and (epsilon, delta)-DP.
         for_pure
@@ -96,7 +98,8 @@ class Ledger:
         ):
             if not isinstance(text, str) or not text.strip():
                 raise InvalidParameterError(name, text, "a text that is not empty", "Pass a few words.")
-        create_log(Path(file), opening_entry(dataset, unit, neighbours, budget))
+        said = None if neighbours is None else NEIGHBOURS.get(neighbours, neighbours)
+        create_log(Path(file), opening_entry(dataset, unit, said, budget))
         return cls(file)
 
     @classmethod
@@ -143,7 +146,7 @@ class Ledger:
         promise, name = Promise.of(planned), secrets.token_hex(8)
         with self._log() as log:
             state = read_state(log.entries, self.file.name)
-            check_promise(state.unit, state.neighbours, promise)
+            check_promise(state.promise, state.first_unit, promise)
             self._check_amount(state, planned)
             what = what or _stages(planned.charges)
             log.append("reserve", **spend_content(name, what, promise, planned.charges))
@@ -161,12 +164,13 @@ class Ledger:
         statement
             What the release cost.
         """
+        told = statement.to_dict()  # before the log is locked: it may take a second
         with self._log() as log:
             budget = read_opening(log.entries, self.file.name).budget
             if costs_more := exceeds(budget, statement, reservation.planned):
                 promise, more = Promise.of(statement), "more than was reserved"
                 log.append("outside", **spend_content(secrets.token_hex(8), more, promise, statement.charges))
-            log.append("release", id=reservation.id, statement=statement.to_dict())
+            log.append("release", id=reservation.id, statement=told)
         if costs_more:
             raise NoGuaranteeError(
                 "The release cost more than was reserved for it; the ledger counts both.",
@@ -179,7 +183,8 @@ class Ledger:
         Parameters
         ----------
         spent
-            What it cost: (epsilon, delta) or a guarantee, for the ledger's own promise; or a statement.
+            What it cost: (epsilon, delta), for the ledger's own promise; a guarantee, a statement, or
+            ``from_dp_accounting(event)``.
         what
             What was released, in a few words.
         beyond
@@ -189,7 +194,7 @@ class Ledger:
         with self._log() as log:
             state = read_state(log.entries, self.file.name)
             statement = outside_statement(spent, what, state)
-            check_promise(state.unit, state.neighbours, promise := Promise.of(statement))
+            check_promise(state.promise, state.first_unit, promise := Promise.of(statement))
             if not beyond:
                 self._check_amount(state, statement)
             log.append("outside", **spend_content(secrets.token_hex(8), what, promise, statement.charges))

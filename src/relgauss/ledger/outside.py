@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from relgauss.accounting.adjacency import WORDS
 from relgauss.accounting.approximate import ApproximateDP
+from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.budget.charge import Charge, Condition
 from relgauss.budget.statement import PrivacyStatement
 from relgauss.errors import InvalidParameterError
 from relgauss.ledger.ledger_entries import LedgerState
 
-Outside = PrivacyStatement | Guarantee | tuple[float, float]
+Outside = PrivacyStatement | Composition | Guarantee | tuple[float, float]
 
 _STATED = Condition("what was released outside costs what was stated, for this ledger's promise", "assumed")
 
@@ -20,7 +22,8 @@ def outside_statement(spent: Outside, what: str, state: LedgerState) -> PrivacyS
     Parameters
     ----------
     spent
-        A statement, which has its own promise; or (epsilon, delta) or a guarantee, for the ledger's.
+        A statement, a guarantee or a composition, which say what they are about; or (epsilon, delta), for the
+        ledger's promise.
     what
         What was released, in a few words.
     state
@@ -28,15 +31,20 @@ def outside_statement(spent: Outside, what: str, state: LedgerState) -> PrivacyS
     """
     if isinstance(spent, PrivacyStatement):
         return spent
+    neighbours = state.neighbours or ""  # the first release is to decide, not a number
     if isinstance(spent, tuple) and len(spent) == 2:
-        spent = ApproximateDP(*spent)
-    if not isinstance(spent, Guarantee):
+        uses = compose(ApproximateDP(*spent, state.budget.neighbours or "replace-one")).uses
+    elif isinstance(spent, Guarantee | Composition):
+        together = compose(spent)
+        uses, neighbours = together.uses, WORDS[together.neighbours]
+    else:
         raise InvalidParameterError(
             "spent",
             spent,
-            "a PrivacyStatement, a guarantee or a pair (epsilon, delta)",
-            "Pass for example (0.5, 1e-7).",
+            "a PrivacyStatement, a guarantee, a composition or a pair (epsilon, delta)",
+            "Pass for example (0.5, 1e-7), or from_dp_accounting(event).",
         )
-    charge = Charge(what, spent, "proofs/composition.md", (_STATED,))
-    neighbours = state.neighbours or ""  # the first release is to decide, not a number
-    return PrivacyStatement((charge,), state.budget.delta, unit=state.unit, neighbours=neighbours)
+    charges = tuple(
+        Charge(what, guarantee, "proofs/composition.md", (_STATED,), times) for guarantee, times in uses
+    )
+    return PrivacyStatement(charges, state.budget.delta, unit=state.unit, neighbours=neighbours)

@@ -161,6 +161,11 @@ class SpendRecord:
                 for position, each in enumerate(charges)
             )
 
+    def checked_entries(self) -> tuple[tuple[Entry, ...], str]:
+        """All entries, each checked against its hash, and the last hash."""
+        with self._log() as log:
+            return log.entries, log.head
+
     def _account(self, log: Transaction, account: str) -> _Account:
         found = _accounts(log.entries).get(account)
         if found is None:

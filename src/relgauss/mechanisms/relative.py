@@ -86,6 +86,8 @@ class RelativeGaussian(Mechanism):
     def calibrated(cls, sensitivity: RelativeSensitivity, dim: int, target: Target) -> Self:
         """gamma = (eta/c)²: epsilon grows with c, from its floor at c = 0 to past the target at c = mu."""
         eta, mu = sensitivity.eta, target.mu_per_step
+        if not target.is_plain:
+            return super().calibrated(sensitivity, dim, target)
         if eta == 0:
             return cls(sensitivity, dim, 0.0, sensitivity.r / mu * (1 + 1e-15))
         c = largest_signal(
@@ -123,11 +125,11 @@ class RelativeGaussian(Mechanism):
     def _guarantee(self) -> Guarantee:
         eta = self.sensitivity.eta
         if eta == 0:
-            return GaussianDP(self.sensitivity.r / self.sigma * (1 + 1e-15))
+            return GaussianDP(self.sensitivity.r / self.sigma * (1 + 1e-15), self.sensitivity.neighbours)
         excess = eta * (2 + eta)
         if self.sigma > 0:  # eta grows by 1 + t; the squared ratio of two computed stds errs by 2^-48
             excess = excess * (1 + 3 * SPLIT) + 2.0**-48
-        return GaussianPairDP(eta / math.sqrt(self.gamma), excess, self.dim)
+        return GaussianPairDP(eta / math.sqrt(self.gamma), excess, self.dim, self.sensitivity.neighbours)
 
     def epsilon(self, delta: float, steps: int = 1, method: Method | None = None) -> float:
         """The epsilon of this many releases; by default the least of the three proven methods.

@@ -1,7 +1,8 @@
 """Where rows are held while a fit reads them: in the user's arrays, in memory, or in a scratch file.
 
 A block is held in one piece, column by column, so that a pass reads along memory or disk: the labels as they
-came, the labels as they are, the norms of the rows, and the features.
+came, the labels as they are, the norms of the rows, and the features. All blocks but the last are full, which
+proofs/float-sums.md counts on.
 """
 
 from __future__ import annotations

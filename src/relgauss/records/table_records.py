@@ -89,7 +89,7 @@ class TableRecords(Stream):
             held = self._held.read(place)
             yield held.features[:, : self.columns], held.labels
 
-    def rows(self, threads: int = 1) -> Rows:
+    def rows(self, n_jobs: int | None = 1) -> Rows:
         """As what a fit reads. It changes what is held, so the next fit to these records reads them anew."""
         held, self._held = self._held, None
         if held is None and self._is_held:
@@ -98,7 +98,7 @@ class TableRecords(Stream):
                 raise changed_while_read()
         if held is None:
             return StreamedRows(self, self.columns)
-        return HeldRows(held, self.columns, threads)
+        return HeldRows(held, self.columns, n_jobs)
 
     def _hold(self) -> tuple[Storage | None, int]:
         """Read the table into memory or a scratch file, if there is room; and the number of its rows."""
@@ -193,7 +193,7 @@ def _moved(held: MemoryStorage, target: ScratchStorage) -> ScratchStorage:
 def _existing_folder(folder: str | Path | None) -> Path | None:
     if folder is not None and not (isinstance(folder, str | Path) and Path(folder).is_dir()):
         fix = "Pass a folder on a disk with room for the records."
-        raise InvalidParameterError("scratch", folder, "a folder that exists", fix)
+        raise InvalidParameterError("scratch", str(folder), "a folder that exists", fix)
     return None if folder is None else Path(folder)
 
 

@@ -1,7 +1,8 @@
 """How many threads a pass over the records uses, and what keeps the answer from depending on it.
 
 Threads take turns at parts of a pass that do not depend on their number, and the parts are added in order.
-BLAS adds in another order when it has more threads, so inside a pass it has one.
+BLAS adds in another order when it has more threads, so inside a pass it has one. The bound on what a record
+moves holds for every order: proofs/float-sums.md.
 """
 
 from __future__ import annotations

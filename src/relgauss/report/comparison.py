@@ -67,4 +67,4 @@ def _row(
     exact = found.epsilon(question.delta, question.steps)
     shown = found.epsilon_by(accounting, question.delta, question.steps)
     note = f"exact accounting: epsilon {round_up(exact)}"
-    return Row(name, found, shown, error_at(found, norm), note, found_by_test(found, question.steps))
+    return Row(name, found, shown, error_at(found, norm), note, found_by_test(found.composed(question.steps)))

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 import relgauss as rg
-from relgauss.accounting import Exhausted, GaussianPairDP, PrivacyFilter, gdp
+from relgauss.accounting import Exhausted, GaussianPairDP, Guarantee, PrivacyFilter, gdp
 from relgauss.accounting.convert import tight_epsilon
 from relgauss.errors import InvalidParameterError, RelgaussError
 
@@ -47,6 +48,7 @@ def test_the_refusal_says_what_is_left():
         gdp.epsilon(math.sqrt(gdp.mu(1, 1e-6) ** 2 - 0.04), 1e-6)
     )
     assert f"{refused.left.epsilon(1e-6):.2f}" in refused.reason
+    assert BUDGET.filter().left.text(1e-6) == "1"
     assert isinstance(state.after(rg.GaussianDP(refused.left.mu)), PrivacyFilter)
 
 
@@ -119,6 +121,27 @@ def test_orders_share_delta(orders):
         assert tight_epsilon(float(cap) * (1 + 1e-10) + 1e-10, order, share) > 2.0
 
 
+def test_neighbours_are_not_mixed():
+    state = BUDGET.filter().after(rg.GaussianDP(0.05))
+    with pytest.raises(InvalidParameterError, match="as_replace_one"):
+        state.after(rg.GaussianDP(0.05, "add-or-remove"))
+    assert isinstance(state.after(rg.as_replace_one(rg.GaussianDP(0.05, "add-or-remove"))), PrivacyFilter)
+
+
+def test_what_counts_at_orders():
+    """Samples, curves and concentrated DP have a place at Rényi orders, and none in mu²."""
+    state = rg.Budget(3.0, 1e-6).filter(orders=(16,))
+    for part in (
+        (rg.Subsampled(rg.GaussianDP(0.5), 0.01), 10),
+        rg.ZeroConcentratedDP(0.01),
+        rg.RenyiDP(rg.RenyiTable((2, 16, 32), (0.01, 0.08, 0.2))),
+        rg.PureDP(0.2),
+    ):
+        assert isinstance(rg.Budget(3.0, 1e-6).filter().after(part), Exhausted) or part == rg.PureDP(0.2)
+        state = state.after(part)
+        assert isinstance(state, PrivacyFilter)
+
+
 def test_a_spend_that_was_made_is_counted_even_beyond_the_budget():
     over = BUDGET.filter().with_spend(rg.GaussianDP(5.0))
     assert not over.is_within
@@ -183,6 +206,44 @@ def test_hostile_numbers_are_refused_by_name(name, arguments):
 def test_what_is_no_guarantee_is_refused(part):
     with pytest.raises(RelgaussError):
         BUDGET.filter().after(part)
+
+
+@dataclass(frozen=True)
+class Lies(Guarantee):
+    """A guarantee whose numbers are none."""
+
+    divergence: object
+    lost: object = 0.0
+
+    @property
+    def leak(self) -> float:
+        return self.lost
+
+    @property
+    def order_limit(self) -> float:
+        return math.inf
+
+    @property
+    def loss_std(self) -> float:
+        return 1.0
+
+    def rdp(self, alpha: float) -> float:
+        return self.divergence
+
+    def log_delta(self, epsilon: float) -> float:
+        return -1.0
+
+    def describe(self) -> str:
+        return "lies"
+
+
+@pytest.mark.parametrize("number", [math.nan, -1.0, math.inf, "0.1", None, True])
+def test_what_is_no_number_is_no_privacy(number):
+    start = PrivacyFilter(3.0, 1e-6, 1e-7, orders=(16,))
+    assert isinstance(start.after(Lies(0.01)), PrivacyFilter)
+    assert isinstance(start.after(Lies(number)), Exhausted)
+    assert isinstance(start.after(Lies(0.01, number)), Exhausted)
+    assert isinstance(PrivacyFilter(3.0, 1e-6).after(Lies(0.01)), Exhausted)
 
 
 def test_numbers_of_numpy_and_a_journey_through_pickle():

@@ -22,6 +22,7 @@ from relgauss.errors import (
     SpentError,
 )
 from relgauss.ledger import Ledger, SpendRecord
+from relgauss.ledger.promise import NEIGHBOURS, ONE_PERSON
 
 SAME_GROUP = "one record replaced by another of the same group; groups and their sizes are public"
 
@@ -98,18 +99,36 @@ def test_a_release_that_cost_more_than_was_reserved_counts_in_full(ledger):
     assert ledger.state().budget.spent[0] == pytest.approx(0.1**2 + 0.15**2)
 
 
-def test_unlike_units_and_neighbours_are_refused(ledger, tmp_path):
+def test_unlike_units_and_neighbours_are_refused(ledger):
     with pytest.raises(NoGuaranteeError, match=r"unit 'row'.*one person"):
-        ledger.reserve(statement(0.1, unit="one person, by the column id"))
-    persons = Ledger.create(
-        tmp_path / "persons.ledger", dataset="visits", unit="person", epsilon=1, delta=1e-6
-    )
-    with pytest.raises(NoGuaranteeError, match=r"unit 'person'.*keep a ledger for the unit 'row'"):
-        persons.reserve(statement(0.1, unit=ONE_ROW))
+        ledger.reserve(statement(0.1, unit=ONE_PERSON))
     ledger.reserve(statement(0.1))  # the first decides on neighbours
     with pytest.raises(NoGuaranteeError, match="keeps apart less"):
         ledger.reserve(statement(0.1, neighbours=SAME_GROUP))
     assert len(ledger.state().spends) == 1
+
+
+@pytest.mark.parametrize(("first", "second"), [(ONE_ROW, ONE_PERSON), (ONE_PERSON, ONE_ROW)])
+def test_persons_have_one_row_or_all_of_them_but_not_both(tmp_path, first, second):
+    ledger = Ledger.create(tmp_path / "p", dataset="visits", unit="person", epsilon=1, delta=1e-6)
+    ledger.add_outside((0.01, 0.0), "a survey")  # for the ledger's own unit
+    ledger.reserve(statement(0.05, unit=first))
+    with pytest.raises(NoGuaranteeError, match="is no row"):
+        ledger.reserve(statement(0.05, unit=second))
+    with pytest.raises(NoGuaranteeError, match="protects another"):
+        ledger.reserve(statement(0.05, unit="household"))
+    ledger.reserve(statement(0.05, unit=first))
+    assert len(ledger.state().spends) == 3
+
+
+def test_neighbours_have_short_words(tmp_path):
+    for word, said in NEIGHBOURS.items():
+        given = {"dataset": "x", "unit": "row", "epsilon": 1, "delta": 1e-6, "neighbours": word}
+        assert Ledger.create(tmp_path / word, **given).state().neighbours == said
+    assert NEIGHBOURS["within groups"] == SAME_GROUP
+    table = Ledger.open(tmp_path / "replace-one")
+    with pytest.raises(NoGuaranteeError, match="neighbours='within groups'"):
+        table.reserve(statement(0.1, neighbours=SAME_GROUP))
 
 
 def test_a_promise_that_covers_more_counts_where_less_is_promised(tmp_path):
@@ -163,10 +182,23 @@ def test_outside_spends_count(ledger, tmp_path):
 
 
 def test_a_number_from_outside_does_not_decide_on_neighbours(ledger):
-    ledger.add_outside(rg.GaussianDP(0.05), "a survey")
+    ledger.add_outside((0.01, 0.0), "a survey")
     assert ledger.state().neighbours is None
     ledger.reserve(statement(0.1, neighbours=SAME_GROUP))
     assert ledger.state().neighbours == SAME_GROUP
+
+
+def test_added_records_and_replaced_ones_are_kept_apart(ledger, tmp_path):
+    added = rg.GaussianDP(0.05, "add-or-remove")
+    ledger.reserve(statement(0.1))
+    with pytest.raises(NoGuaranteeError, match="keeps apart less, or others"):
+        ledger.add_outside(added, "sampled training")
+    other = Ledger.create(tmp_path / "added", dataset="pay", unit="row", epsilon=1, delta=1e-6)
+    other.add_outside(added, "sampled training")
+    other.add_outside((0.01, 0.0), "a count")  # taken as what the ledger is for
+    with pytest.raises(NoGuaranteeError, match="keeps apart"):
+        other.reserve(statement(0.1))
+    assert len(other.statement().charges) == 2
 
 
 def test_an_outside_spend_beyond_the_budget_ends_it_if_that_is_said(ledger):
