@@ -111,6 +111,10 @@ class Spending:
         self.has_drawn = True
         return drawn
 
+    def at_most(self, stage: str) -> tuple[Charge, ...]:
+        """What everything that may still be drawn costs at most, for a ledger to reserve."""
+        return Charge(stage, GaussianDP(self.mu_of(self.left)), THEOREM), *self.planned
+
     def close(self, conditions: tuple[Condition, ...] = ()) -> tuple[Charge, ...]:
         """All charges, of which the first names the ``conditions`` of the whole.
 

@@ -100,7 +100,7 @@ def test_output(means: Run, folder: Path, ending: str):
     file = folder / f"means.{ending}"
     assert f"Table: means.{ending}" in done.stdout
     if ending == "csv":
-        assert [row["group"] for row in csv.DictReader(file.open())] == ["clerk", "intern"]
+        assert [row["job"] for row in csv.DictReader(file.open())] == ["clerk", "intern"]
         assert json.loads((folder / "means.csv.privacy.json").read_text())["delta"] == 1e-6
     elif ending == "parquet":
         assert parquet.read_table(file)["group"].to_pylist() == ["clerk", "intern"]
@@ -190,7 +190,7 @@ def test_a_query_and_a_table_of_a_database(as_json, folder: Path):
         (["pay.csv", *COLUMNS, *BUDGET, "--output", ""], "--output is empty"),
         (["pay.csv", *COLUMNS, *BUDGET, "--spread", "nan"], "spread"),
         (["pay.csv", *COLUMNS, *BUDGET, "--spread", "0"], "spread"),
-        (["pay.csv", *COLUMNS, *BUDGET, "--output", "means.xlsx"], "means.xlsx"),
+        (["pay.csv", *COLUMNS, *BUDGET, "--output", "means.ods"], "means.ods"),
         (["pay.csv", *COLUMNS, *BUDGET, "--output", "gone/means.csv"], "cannot be written"),
         (["pay.csv", *COLUMNS, *BUDGET, "--plot", "means.txt"], "means.txt"),
         (["pay.csv", *COLUMNS, *BUDGET, "--table", "staff"], "table"),
@@ -208,8 +208,8 @@ def test_a_mistake_is_one_line(means: Run, arguments: list[str], cause: str):
 
 def test_no_budget_is_spent_on_a_result_that_cannot_be_written(means: Run, folder: Path):
     """The refusal comes before the data are read: even a table that does not exist."""
-    done = means("gone.csv", *COLUMNS, *BUDGET, "--output", "means.xlsx")
-    assert "means.xlsx" in done.stderr
+    done = means("gone.csv", *COLUMNS, *BUDGET, "--output", "means.ods")
+    assert "means.ods" in done.stderr
 
 
 def test_without_the_extra(means: Run, folder: Path):

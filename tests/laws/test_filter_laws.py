@@ -37,10 +37,15 @@ def admitted(start: PrivacyFilter, parts) -> tuple[PrivacyFilter, list]:
     return start, taken
 
 
-@given(epsilons, st.lists(spends(), max_size=12), st.sampled_from([(), (40.0,), (20.0, 60.0, 200.0)]))
-def test_whatever_is_admitted_is_within_the_budget_even_by_the_tight_figure(epsilon, parts, orders):
-    assume(not orders or epsilon > 0.8)
-    start = PrivacyFilter(epsilon, 1e-6, 3e-7, orders)
+@given(
+    epsilons,
+    st.sampled_from([0.0, 0.1, 0.5]),
+    st.lists(spends(), max_size=12),
+    st.sampled_from([(), (40.0,), (20.0, 60.0, 200.0)]),
+)
+def test_whatever_is_admitted_is_within_the_budget_even_by_the_tight_figure(epsilon, aside, parts, orders):
+    assume(not orders or epsilon * (1 - aside) > 0.8)
+    start = PrivacyFilter(epsilon, 1e-6, 3e-7, aside * epsilon, orders)
     after, taken = admitted(start, parts)
     assert after.is_within
     assert rg.compose(*taken).delta(epsilon) <= 1e-6 * (1 + 1e-9)

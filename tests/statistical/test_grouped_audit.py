@@ -192,19 +192,18 @@ def test_assumed_means_stay_below_the_claim_and_come_near_it():
     """One record at each end of the spread, all others at its lower end."""
     spread, size, rule, rng = 0.3, 8, ValueRule(LOW, HIGH), np.random.default_rng(4)
 
-    def sampler(value: float) -> Callable[[int], np.ndarray]:
+    def released(value: float, count: int = 20_000) -> np.ndarray:
         total = (size - 1) * rule.units(5e3) + rule.units(value)
+        totals = GroupTotals(tuple(range(count)), np.full(count, size), (total,) * count, rule)
+        return np.log(estimate_assumed(totals, (spread,) * count, MU, 0.95, rng).estimate)
 
-        def run(count: int) -> np.ndarray:
-            totals = GroupTotals(tuple(range(count)), np.full(count, size), (total,) * count, rule)
-            return np.log(estimate_assumed(totals, (spread,) * count, MU, 0.95, rng).estimate)[:, None]
-
-        return run
+    outputs = released(5e3), released(5e3 * (1 + spread))
 
     def verdict(claim: float) -> AuditReport:
+        first, second = (iter(each.tolist()) for each in outputs)
         return audit_samplers(
-            sampler(5e3),
-            sampler(5e3 * (1 + spread)),
+            lambda count: np.array([[next(first)] for _ in range(count)]),
+            lambda count: np.array([[next(second)] for _ in range(count)]),
             lambda rows: rows[:, 0],
             claim=rg.GaussianDP(claim),
             samples=40_000,

@@ -31,7 +31,13 @@ def salaries(shared_data: Path) -> CellTotals:
         return total_by_cell(table, "job", "pay", ValueRule(1e3, 1e6), grid)
 
 
-@pytest.fixture(scope="module", params=[1.0, 3.0], ids=["epsilon 1", "epsilon 3"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(1.0, id="epsilon 1"),
+        pytest.param(3.0, id="epsilon 3", marks=pytest.mark.slow),
+    ],
+)
 def runs(request: pytest.FixtureRequest, salaries: CellTotals) -> tuple[float, np.ndarray, np.ndarray]:
     """Epsilon, relative errors and whether the interval covers: a row for each run."""
     rng, means = np.random.default_rng(1), true_means(salaries)

@@ -19,6 +19,7 @@ from scipy.special import erfinv, ndtri_exp
 from relgauss.accounting.approximate import ApproximateDP, Failure
 from relgauss.accounting.guarantees import GaussianDP, Guarantee
 from relgauss.accounting.guarded import Guarded
+from relgauss.accounting.parallel import Parallel
 
 Cost = Fraction | None
 """None is infinite: no budget holds it."""
@@ -33,6 +34,9 @@ def gaussian_cost(guarantee: Guarantee) -> Cost:
     if type(guarantee) is ApproximateDP:
         mu = mu_of_pure(guarantee.epsilon)
         return Fraction(mu) ** 2 if math.isfinite(mu) else None
+    if type(guarantee) is Parallel:  # the largest of its parts
+        costs = [gaussian_cost(part) for part in guarantee.parts]
+        return None if None in costs else max(filter(None, costs), default=Fraction(0))
     return Fraction(0) if type(guarantee) is Failure else None
 
 
@@ -46,6 +50,11 @@ def failure_cost(guarantee: Guarantee) -> Fraction:
     """The probability that the guarantee leaks or fails outright."""
     read = Guarded.of(guarantee)
     return Fraction(read.leak) + Fraction(read.failure)
+
+
+def pure_cost(guarantee: Guarantee) -> Fraction:
+    """The epsilon of pure or (epsilon, delta)-DP; nothing for any other."""
+    return Fraction(guarantee.epsilon) if type(guarantee) is ApproximateDP else Fraction(0)
 
 
 def mu_of_pure(epsilon: float) -> float:

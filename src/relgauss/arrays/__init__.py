@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from operator import mul
 
 import numpy as np
@@ -31,13 +32,20 @@ def upper_triangle(matrix: FloatArray) -> FloatArray:
     The Frobenius norm of the matrix is the L2 norm of the vector, so noise on the vector is what a Frobenius
     sensitivity asks for, and no entry is noised twice.
     """
-    rows, columns = np.triu_indices(len(matrix))
-    return matrix[rows, columns] * np.where(rows == columns, 1.0, math.sqrt(2))
+    places, weights = _triangle(len(matrix))
+    return matrix[places] * weights
 
 
 def symmetric_matrix(triangle: FloatArray, dim: int) -> FloatArray:
     """The symmetric matrix of dim rows whose ``upper_triangle`` this is."""
-    rows, columns = np.triu_indices(dim)
+    places, weights = _triangle(dim)
     matrix = np.empty((dim, dim))
-    matrix[rows, columns] = matrix[columns, rows] = triangle / np.where(rows == columns, 1.0, math.sqrt(2))
+    matrix[places] = matrix[places[::-1]] = triangle / weights
     return matrix
+
+
+@lru_cache(maxsize=8)
+def _triangle(dim: int) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], FloatArray]:
+    """The rows and columns of an upper triangle, and what its entries are multiplied by; to be read only."""
+    rows, columns = np.triu_indices(dim)
+    return (rows, columns), np.where(rows == columns, 1.0, math.sqrt(2))

@@ -77,5 +77,6 @@ class Agreement:
 
 def _first_text(guarantee: Guarantee) -> str:
     numbers = guarantee_to_dict(guarantee)
-    name = FIRST_NAMES[numbers.pop("kind")]
+    kind = numbers.pop("kind")
+    name = FIRST_NAMES.get(kind, kind)
     return f"{name}({', '.join(f'{name}={value!r}' for name, value in numbers.items())})"

@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
+from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
 from relgauss.cli.table_options import KNOWN, TABLE, Numbers, Query, TableName, read_numbers
 from relgauss.grouped import GroupedRelease, release_means
@@ -61,7 +62,7 @@ OutputFile = Annotated[
     typer.Option(
         "--output",
         metavar="FILE",
-        help="Write a .csv, .parquet or .json.",
+        help="Write a .csv, .xlsx, .html, .parquet or .json.",
         rich_help_panel=RESULT,
         show_default=False,
     ),
@@ -84,6 +85,7 @@ def means(
     missing: MissingOption = "leave out",
     confidence: Confidence = 0.95,
     output_file: OutputFile = None,
+    ledger: options.LedgerFile = None,
     seed: options.Seed = None,
     plot: options.PlotFile = None,
     force: options.Force = False,
@@ -95,7 +97,8 @@ def means(
     are public. Without --spread nothing is assumed about the values.
     """
     tables = [] if output_file is None else files_of(output_file)
-    check_new_files([*tables, plot], [data], force)
+    check_new_files([*tables, plot], [data, ledger], force)
+    book = open_ledger(ledger)
     if output_file is not None:
         check_output_file(output_file)
     if plot is not None:
@@ -116,6 +119,7 @@ def means(
             query=query,
             numbers=read_numbers(numbers),
             rng=None if seed is None else np.random.default_rng(seed),
+            ledger=book,
         )
     writes: list[Callable[[], object]] = []
     if output_file is not None:
@@ -124,9 +128,10 @@ def means(
         writes.append(partial(write_new, plot, partial(plot_group_means, release), force))
     failed = write_all(writes)
     if json:
-        output.print_json(release.to_dict())
+        output.print_json(release.to_dict() | left_in(book))
     else:
         _print_text(release)
+        print_left(book)
     if failed is not None:
         raise failed
     if json:

@@ -10,6 +10,7 @@ see, and is marked so. ``noisy_ranges`` reads the counts. Proof: proofs/regressi
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +29,7 @@ _PER_SIGN = (_MOST - _LEAST) // _OCTAVES
 _SIGNED_CELLS = 2 * _PER_SIGN + 1
 _FIRST_SHARE = 0.45
 _ROUNDS = ((16, 0.33), (64, 0.055), (64, 0.055), (64, 0.055), (64, 0.055))  # cells and share of each
+MOST_ROUNDS = 1 + len(_ROUNDS)  # of a search, the first included
 # So many records, times sqrt(columns)/mu, may hide in one cell of the first histograms at share 1.
 MOST_HIDDEN = CAUTION_SIGNED * math.sqrt(2 / _FIRST_SHARE)
 
@@ -58,11 +60,9 @@ class Columns:
         """The number of columns."""
         return self.features + self.with_label
 
-    def of(self, block: Block) -> FloatArray:
-        """These columns of a block, as one matrix."""
-        if not self.with_label:
-            return np.ascontiguousarray(block.features)
-        return np.concatenate([block.features[:, : self.features], block.labels[:, None]], axis=1)
+    def of(self, block: Block, j: int) -> FloatArray:
+        """The j-th of these columns of a block."""
+        return np.ascontiguousarray(block.features[:, j] if j < self.features else block.labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,12 +170,10 @@ _CELL_OF_LEADING_BITS = _cell_of_leading_bits()
 def _count_signed(
     rows: Rows, columns: Columns, unknown: NDArray[np.intp], spending: Spending, share: float
 ) -> Noisy:
-    def cells_of(block: Block) -> NDArray[np.intp]:
-        values = columns.of(block)
-        if unknown.size < columns.count:
-            values = np.ascontiguousarray(values[:, unknown])
-        leading_bits = values.view(np.uint64) >> np.uint64(52)
-        return np.take(_CELL_OF_LEADING_BITS, leading_bits)
+    def cells_of(block: Block) -> Iterator[NDArray[np.intp]]:
+        for j in unknown:
+            leading_bits = columns.of(block, j).view(np.uint64) >> np.uint64(52)
+            yield _CELL_OF_LEADING_BITS.take(leading_bits.view(np.intp))
 
     return spending.release(STAGE, count_cells(rows, cells_of, unknown.size, _SIGNED_CELLS), share)
 
@@ -190,14 +188,14 @@ def _count_linear(
     share: float,
 ) -> Noisy:
     """Counts in equal cells over each active column's range, with one more cell on either side of it."""
-    low, width = search.low[active], (search.high[active] - search.low[active]) / cells
+    width = (search.high[active] - search.low[active]) / cells
+    below = search.low[active] - width  # where cell 0 begins, which also holds what is less
 
-    def cells_of(block: Block) -> NDArray[np.intp]:
-        steps = columns.of(block)[:, active]
-        with np.errstate(over="ignore"):  # a warning would tell of a record
-            steps -= low
-            steps /= width
-        np.floor(steps, out=steps)
-        return np.clip(steps, -1, cells, out=steps).astype(np.intp) + 1
+    def cells_of(block: Block) -> Iterator[NDArray[np.int32]]:
+        for j, start, step in zip(active, below, width, strict=True):
+            with np.errstate(over="ignore"):  # a warning would tell of a record
+                steps = columns.of(block, j) - start
+                steps /= step
+            yield np.clip(steps, 0, cells + 1, out=steps).astype(np.int32)
 
     return spending.release(STAGE, count_cells(rows, cells_of, active.size, cells + 2), share)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,8 +79,8 @@ def find_quantiles(
 ) -> list[float]:
     """Release these quantiles of the rows, from one release for this share of mu²."""
 
-    def cells_of(block: Block) -> NDArray[np.intp]:
-        return np.column_stack([quantile.cells(block) for quantile in quantiles])
+    def cells_of(block: Block) -> Iterator[NDArray[np.intp]]:
+        return (quantile.cells(block) for quantile in quantiles)
 
     answer = count_cells(rows, cells_of, len(quantiles), _CELLS + 1)
     counts = spending.release(stage, answer, share)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.grouped.kept_rows import WithoutPerson
@@ -24,27 +25,29 @@ _KEPT_WHOLE = 0.9  # of the persons
 
 
 def choose_bounds(
-    rows: TableRows,
+    of_persons: NDArray[np.int64],
     given_rows: int | None,
     given_groups: int | None,
-    without_person: WithoutPerson,
     mu: float,
     rng: np.random.Generator | None,
 ) -> PersonBounds:
-    """The bounds, of which those that are not given are chosen, all of it at mu-GDP."""
+    """The bounds, of which those that are not given are chosen by ``histograms``, all of it at mu-GDP."""
     both = given_rows is None and given_groups is None
     each = mu / math.sqrt(2) if both else mu
+    by_rows, by_groups = of_persons
     return PersonBounds(
-        _least(rows, "max(n)", without_person, each, rng) if given_rows is None else given_rows,
-        _least(rows, "count(*)", without_person, each, rng) if given_groups is None else given_groups,
+        _least(by_rows, each, rng) if given_rows is None else given_rows,
+        _least(by_groups, each, rng) if given_groups is None else given_groups,
     )
 
 
-def _least(
-    rows: TableRows, of_person: str, without_person: WithoutPerson, mu: float, rng: np.random.Generator | None
-) -> int:
-    """The least edge that holds nine persons in ten, by a noisy histogram of this number of each person."""
-    counts = _histogram(rows, of_person, without_person)
+def histograms(rows: TableRows, without_person: WithoutPerson) -> NDArray[np.int64]:
+    """Persons by the rows of their largest group, and by their groups: a row of counts for each."""
+    return np.array([_histogram(rows, number, without_person) for number in ("max(n)", "count(*)")])
+
+
+def _least(counts: NDArray[np.int64], mu: float, rng: np.random.Generator | None) -> int:
+    """The least edge that holds nine persons in ten, by the noisy histogram."""
     answer = BoundedAnswer.enforced(counts.astype(np.float64), math.nextafter(math.sqrt(2), 2))
     noisy = Gaussian(answer.sensitivity, counts.size, 1 / mu).release(answer.value, rng=rng)
     persons = counts.sum()  # a public number
@@ -52,9 +55,7 @@ def _least(
     return EDGES[int(enough[0])] if enough.size else EDGES[-1]
 
 
-def _histogram(
-    rows: TableRows, of_person: str, without_person: WithoutPerson
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _histogram(rows: TableRows, of_person: str, without_person: WithoutPerson) -> NDArray[np.int64]:
     """Persons by a number of each: a bin for each edge, and one beyond; who is in no group, in the first."""
     pairs = (
         f"SELECT p, count(*) FILTER ({rows.has_group}) AS n FROM {rows.source} "

@@ -25,14 +25,16 @@ _KEPT = "relgauss_kept"
 _KEY_BYTES = 32
 
 
-def keep_within(
-    rows: TableRows, bounds: PersonBounds, without_person: WithoutPerson, rng: np.random.Generator | None
-) -> TableRows:
-    """The rows that are kept, as a table of the connection; rows without a group are left out.
+def secret_key(rng: np.random.Generator | None) -> str:
+    """A key that nobody knows and that is forgotten; ``rng`` draws that of a simulation."""
+    return secrets.token_hex(_KEY_BYTES) if rng is None else rng.bytes(_KEY_BYTES).hex()
 
-    ``rng`` draws the key of a simulation; without it the key comes from the system and is forgotten.
-    """
-    key = literal(secrets.token_hex(_KEY_BYTES) if rng is None else rng.bytes(_KEY_BYTES).hex())
+
+def keep_within(
+    rows: TableRows, bounds: PersonBounds, without_person: WithoutPerson, secret: str
+) -> TableRows:
+    """The rows that are kept, as a table of the connection; rows without a group are left out."""
+    key = literal(secret)
     within, content = ("p", *rows.keys), ("p", *rows.keys, *rows.values)
     by_group, by_row = joined_text(within), joined_text((*content, "copy"))
     columns, same_group, same_row = ", ".join(content), ", ".join(within), ", ".join(content)

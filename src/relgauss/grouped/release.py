@@ -20,6 +20,8 @@ from relgauss.grouped.result import Estimates, GroupedRelease
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
 from relgauss.grouped.totals import CellTotals, total_by_cell, total_by_group
 from relgauss.grouped.value_rule import Missing, ValueRule, check_missing
+from relgauss.ledger import Ledger
+from relgauss.ledger.charged import charged
 from relgauss.records.tables import open_table
 
 NEIGHBOURS = "one record replaced by another of the same group; groups and their sizes are public"
@@ -45,6 +47,7 @@ def release_means(
     query: str | None = None,
     numbers: str | Mapping[str, str] | None = None,
     rng: np.random.Generator | None = None,
+    ledger: Ledger | None = None,
 ) -> GroupedRelease:
     """Release the mean of ``value`` in every group of ``by``; groups and their sizes are public.
 
@@ -85,6 +88,8 @@ def release_means(
         "1234.5 %", for all columns of text or a mapping by column. Other text is no number.
     rng
         A generator for simulated noise, which is not private, and marked so; without it noise is secure.
+    ledger
+        Where the release is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Returns
     -------
@@ -122,11 +127,13 @@ def release_means(
         )
         if spread is None:
             cells = total_by_cell(opened, by, value, rule, grid)
-            estimates = _estimate(cells, budget.mu, confidence, rng)
+            with charged(ledger, privacy):
+                estimates = _estimate(cells, budget.mu, confidence, rng)
         else:
             totals = total_by_group(opened, by, value, rule)
             spreads = spreads_of(totals.groups, spread)
-            estimates = estimate_assumed(totals, spreads, budget.mu, confidence, rng)
+            with charged(ledger, privacy):
+                estimates = estimate_assumed(totals, spreads, budget.mu, confidence, rng)
     return GroupedRelease(
         by=by,
         value=value,

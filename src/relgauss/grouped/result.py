@@ -13,6 +13,7 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import MissingExtraError
 from relgauss.grouped.column_estimates import Flag, WindowFacts
+from relgauss.grouped.html import plain_page
 
 if TYPE_CHECKING:
     import pandas
@@ -156,6 +157,20 @@ class GroupedRelease:
             "flag": [None if flag is None else flag.name for flag in self.flags],
         }
 
+    def published(self) -> dict[str, list[Any]]:
+        """The table as files hold it: groups under the user's name for them, unless another column has it."""
+        columns = self.columns()
+        name = "group" if self.by in columns else self.by
+        return {name if column == "group" else column: cells for column, cells in columns.items()}
+
+    def total(self) -> dict[str, Any] | None:
+        """Means by group have no totals row."""
+        return None
+
+    def to_html(self) -> str:
+        """The table and its statement as a page."""
+        return plain_page(f"mean {self.value} by {self.by}", self.published(), self.privacy)
+
     def to_arrow(self) -> pyarrow.Table:
         """The table, with the privacy statement in its metadata."""
         try:
@@ -179,7 +194,7 @@ class GroupedRelease:
 
     def to_dict(self) -> dict[str, Any]:
         """The table, a mapping for each group, and the statement, as plain values."""
-        columns = self.columns() | {"group": [_plain(group) for group in self.groups]}
+        columns = self.columns() | {"group": [plain(group) for group in self.groups]}
         rows = zip(*columns.values(), strict=True)
         return {
             "by": self.by,
@@ -196,7 +211,7 @@ def _plain_numbers(column: FloatArray) -> list[float | None]:
     return [None if x != x else x for x in column.tolist()]
 
 
-def _plain(group: object) -> str | int | float:
+def plain(group: object) -> str | int | float:
     """A group as JSON can hold it: a date, a decimal or a NaN as its text."""
     if isinstance(group, str | int) or (isinstance(group, float) and math.isfinite(group)):
         return group

@@ -11,6 +11,8 @@ from scipy.special import expit
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.block_mean import bounded_mean
+from relgauss.descent.softmax import Softmax
+from relgauss.linear_model.class_check import class_loss_gain
 from relgauss.linear_model.problem import Found, WhitenedProblem
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
@@ -38,7 +40,7 @@ class Checked:
     """
 
     theta: FloatArray
-    constant: float
+    constant: FloatArray
     reach: float
     is_better: bool
     shift_std: float = 0.0
@@ -98,21 +100,21 @@ def log_loss_gain(rows: Rows, theta: FloatArray, constant: float, reach: float) 
 
 def check_solution(whitened: WhitenedProblem, found: Found, spending: Spending) -> Checked:
     """Compare with a constant, for all that is left of the budget; put a regression's intercept right."""
-    size = float(np.linalg.norm(found.theta[: whitened.slopes]))
     if whitened.objective.follows_label:
-        return _check_regression(whitened, found, size, spending)
-    return _check_classifier(whitened, found, size, spending)
+        return _check_regression(whitened, found, spending)
+    return _check_classifier(whitened, found.theta, spending)
 
 
-def _check_regression(whitened: WhitenedProblem, found: Found, size: float, spending: Spending) -> Checked:
+def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spending) -> Checked:
     """Clipped gradients pull the mean of skewed labels towards their median, so a mean residual that stands
     out of the noise is added to the intercept. An intercept of noise cannot pass: it stays near the mean of
     the labels that was released before.
     """
     rows, theta, slopes = whitened.rows, found.theta.copy(), whitened.slopes
     scale = whitened.label_scale
+    size = float(np.linalg.norm(theta[:slopes]))
     if not size > _SMALLEST:
-        return Checked(theta, float(theta[slopes:].sum()), 0.0, is_better=False)
+        return Checked(theta, theta[slopes:].sum(keepdims=True), 0.0, is_better=False)
     # Rows that public data whitened tell nothing of the spread of predictions.
     deviation = size if whitened.is_white else scale
     shift_std = 0.0
@@ -130,20 +132,27 @@ def _check_regression(whitened: WhitenedProblem, found: Found, size: float, spen
     compared = min(scale, _COMPARED_DEVIATIONS * deviation)
     is_better = _is_better(gain(rows, theta, slopes, compared, scale), spending)
     reach = _PREDICTED_DEVIATIONS * deviation if whitened.is_white else math.inf
-    return Checked(theta, float(theta[slopes:].sum()), reach, is_better, shift_std)
+    return Checked(theta, theta[slopes:].sum(keepdims=True), reach, is_better, shift_std)
 
 
-def _check_classifier(whitened: WhitenedProblem, found: Found, size: float, spending: Spending) -> Checked:
+def _check_classifier(whitened: WhitenedProblem, theta: FloatArray, spending: Spending) -> Checked:
     """Scores are compared as far as predictions may go, with the constant of the released mean."""
-    theta = found.theta
-    constant = whitened.objective.best_constant(whitened.mean_label) if whitened.has_intercept else 0.0
-    away = abs(float(theta[whitened.slopes :].sum()) - constant)
+    objective, rows = whitened.objective, whitened.rows
+    scores = objective.mixing @ theta.reshape(objective.outputs, -1)  # of each class, in whitened coordinates
+    constant = np.zeros(len(scores))
+    if whitened.has_intercept:
+        constant = objective.mixing @ objective.best_constant(whitened.mean_label)
+    away = float(np.abs(scores[:, whitened.slopes :].sum(axis=1) - constant).max())
+    size = float(np.linalg.norm(scores[:, : whitened.slopes], axis=1).max())
     deviation = size if whitened.is_white else _MOST_SCORE
     reach = min(_MOST_SCORE, _SCORE_DEVIATIONS * deviation + away)
     if not reach > _SMALLEST:
         return Checked(theta, constant, 0.0, is_better=False)
-    is_better = _is_better(log_loss_gain(whitened.rows, theta, constant, reach), spending)
-    return Checked(theta, constant, reach, is_better)
+    if isinstance(objective, Softmax):
+        difference = class_loss_gain(rows, theta, objective, constant, reach)
+    else:
+        difference = log_loss_gain(rows, theta, float(constant[0]), reach)
+    return Checked(theta, constant, reach, _is_better(difference, spending))
 
 
 def _is_better(difference: BoundedAnswer, spending: Spending) -> bool:

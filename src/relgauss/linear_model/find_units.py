@@ -42,7 +42,8 @@ def _stated(known: PublicKnowledge, columns: Columns) -> StatedBounds:
     """The bounds to search within."""
     stated = StatedBounds.none(columns.count)
     if columns.features and known.features is not None:
-        stated.low[: columns.features], stated.high[: columns.features] = known.features
+        for end, bounds in zip((stated.low, stated.high), known.features, strict=True):
+            end[: columns.features] = np.where(known.are_bounded, bounds, np.nan)
     if columns.with_label and known.label is not None:
         stated.low[-1], stated.high[-1] = known.label
     return stated

@@ -62,7 +62,9 @@ class Gaussian(Mechanism):
 
     @classmethod
     def calibrated(cls, sensitivity: AbsoluteSensitivity, dim: int, target: Target) -> Self:
-        """The noise multiplier is the inverse of mu, exactly."""
+        """The noise multiplier is the inverse of mu, exactly, where nothing else is paid for."""
+        if not target.is_plain:
+            return super().calibrated(sensitivity, dim, target)
         return cls(sensitivity, dim, 1 / target.mu_per_step)
 
     @property
@@ -78,7 +80,7 @@ class Gaussian(Mechanism):
     @property
     def guarantee(self) -> GaussianDP:
         """mu-GDP; what rounding to the lattice costs is added to the noise."""
-        return GaussianDP(self.mu)
+        return GaussianDP(self.mu, self.sensitivity.neighbours)
 
     @property
     def noise_std(self) -> float:

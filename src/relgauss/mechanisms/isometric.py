@@ -107,6 +107,8 @@ class IsometricGaussian(Mechanism):
     @classmethod
     def calibrated(cls, sensitivity: RelativeSensitivity, dim: int, target: Target) -> Self:
         """The noise multiplier is the inverse of mu; only answers of nothing but noise are out of reach."""
+        if not target.is_plain:
+            return super().calibrated(sensitivity, dim, target)
         multiplier = 1 / target.mu_per_step
         log_noise = unit_map(sensitivity, dim, multiplier).log_noise(multiplier)
         if log_noise > _MOST_LOG_NOISE:
@@ -148,7 +150,7 @@ class IsometricGaussian(Mechanism):
     @property
     def guarantee(self) -> GaussianDP:
         """mu-GDP; what rounding to the lattice costs is added to the noise."""
-        return GaussianDP(self.mu)
+        return GaussianDP(self.mu, self.sensitivity.neighbours)
 
     @cached_property
     def map(self) -> UnitMap:

@@ -26,16 +26,21 @@ _SQLITE = (".sqlite", ".sqlite3")
 _DATABASE = (".duckdb", ".db")
 _POSTGRES = ("postgres:", "postgresql:")
 _NO_COLUMNS_FROM_PATHS = "hive_partitioning=false"  # a folder named pay=0 would replace the column pay
+_READ_PARQUET = "read_parquet"
 FILE_COLUMN = "relgauss_file"  # which of several files a row is from
 
 
 @dataclass(frozen=True)
 class Source:
-    """What follows FROM, what is assumed of how it was made, and columns that only serve messages."""
+    """What follows FROM, what is assumed of how it was made, and columns that only serve messages.
+
+    ``is_counted`` if the number of its rows is to be had without reading them.
+    """
 
     sql: str
     assumed: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
+    is_counted: bool = False
 
 
 def find_source(
@@ -87,7 +92,8 @@ def _stored(connection: duckdb.DuckDBPyConnection, file: Path, ending: str, tabl
 
 def _queried(source: Source, query: str) -> Source:
     """What a query makes of a source."""
-    return replace(source, sql=f"({query.strip().rstrip(';')}\n)", assumed=(prepared_by("the query"),))
+    sql = f"({query.strip().rstrip(';')}\n)"
+    return replace(source, sql=sql, assumed=(prepared_by("the query"),), is_counted=False)
 
 
 def _ending(path: str | Path) -> str:
@@ -105,15 +111,16 @@ def _existing(path: str | Path) -> Path:
 
 def _frame(connection: duckdb.DuckDBPyConnection, data: object) -> Source:
     connection.register("frame", as_arrow(data))
-    return Source("frame")
+    return Source("frame", is_counted=True)
 
 
 def _files(connection: duckdb.DuckDBPyConnection, path: str | Path) -> Source:
     if is_folder(path):
-        return Source(_folder(connection, path), hidden=frozenset({FILE_COLUMN}))
+        sql = _folder(connection, path)
+        return Source(sql, hidden=frozenset({FILE_COLUMN}), is_counted=sql.startswith(_READ_PARQUET))
     file, ending = _existing(path), _ending(path)
     if ending in _PARQUET:
-        return Source(_parquet(connection, [file]))
+        return Source(_parquet(connection, [file]), is_counted=True)
     if ending in _CSV:
         return Source(_csv(connection, [file]))
     known = ", ".join((*_CSV, ".csv.gz", *_PARQUET, ".xlsx", *_SQLITE, *_DATABASE))
@@ -133,7 +140,7 @@ def _csv(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> str:
 def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> str:
     check_alike([(file, _parquet_schema(connection, file)) for file in files])
     named = f", filename={literal(FILE_COLUMN)}" if len(files) > 1 else ""
-    return f"read_parquet({_list(connection, files)}, {_NO_COLUMNS_FROM_PATHS}{named})"
+    return f"{_READ_PARQUET}({_list(connection, files)}, {_NO_COLUMNS_FROM_PATHS}{named})"
 
 
 def _parquet_schema(connection: duckdb.DuckDBPyConnection, file: Path) -> dict[str, str]:
@@ -163,4 +170,5 @@ def _one_table(connection: duckdb.DuckDBPyConnection, table: str | None) -> Sour
         raise TableError(f"{wanted} in the database.", f"Name one of its tables: {names}.")
     views = connection.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
     is_view = (name,) in views
-    return Source(quoted(str(name)), (prepared_by(f"the view {name!r}"),) if is_view else ())
+    assumed = (prepared_by(f"the view {name!r}"),) if is_view else ()
+    return Source(quoted(str(name)), assumed, is_counted=not is_view)

@@ -35,7 +35,8 @@ class Table:
     """A relation in an open DuckDB connection, with the types of its columns; ``source`` follows FROM.
 
     ``hidden`` are columns that it has for the sake of messages; ``assumed`` is what nobody checked about how
-    it was made. ``styles`` say how columns of text write numbers.
+    it was made; ``is_counted`` if the number of its rows is to be had without reading them; ``styles`` say
+    how columns of text write numbers.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -44,6 +45,7 @@ class Table:
     hidden: frozenset[str]
     file: str
     assumed: tuple[str, ...]
+    is_counted: bool = False
     styles: Mapping[str, NumberStyle] | NumberStyle | None = None
 
     def column(self, name: str) -> str:
@@ -53,10 +55,14 @@ class Table:
             raise TableError(f"There is no column {name!r} in {where}.", self._its_columns())
         return quoted(name)
 
+    def holds_numbers(self, name: str) -> bool:
+        """Whether the column is of a type of numbers."""
+        return self.types[name] in _NUMBERS
+
     def numbers(self, name: str) -> str:
         """The column as SQL of doubles: NULL where a text is no number."""
         column = self.column(name)
-        if self.types[name] in _NUMBERS:
+        if self.holds_numbers(name):
             return f"CAST({column} AS DOUBLE)"
         style = self.styles.get(name) if isinstance(self.styles, Mapping) else self.styles
         if self.types[name] == "varchar" and style is not None:
@@ -83,6 +89,10 @@ class Table:
             # DuckDB 2.0 calls it to_arrow_reader, earlier versions fetch_record_batch.
             stream = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
             yield from stream(rows)
+
+    def count(self) -> int:
+        """The number of rows; without reading them, if the table is counted."""
+        return int(self.rows(f"SELECT count(*) FROM {self.source}")[0][0])
 
     def file_with(self, condition: str) -> str:
         """' of FILE' for the first file with a row of this kind; nothing for a frame."""
@@ -126,7 +136,7 @@ def open_table(
         hidden = source.hidden & set(types)
         shown = {name: kind for name, kind in types.items() if name not in hidden}
         file = str(data) if isinstance(data, str | Path) else ""
-        opened = Table(connection, source.sql, shown, hidden, file, source.assumed, styles)
+        opened = Table(connection, source.sql, shown, hidden, file, source.assumed, source.is_counted, styles)
         for name in styles if isinstance(styles, Mapping) else ():
             opened.column(name)
         yield opened

@@ -34,6 +34,12 @@ def test_costs_are_exact():
     assert renyi_cost(rg.GaussianDP(2.0), 3.0) >= 6
 
 
+def test_disjoint_parts_cost_the_largest():
+    assert gaussian_cost(rg.Parallel((rg.GaussianDP(0.1), rg.GaussianDP(0.3)))) == Fraction(0.3) ** 2
+    assert gaussian_cost(rg.Parallel((rg.GaussianDP(0.1), GaussianPairDP(0.1, 0.1, 3)))) is None
+    assert gaussian_cost(rg.Parallel((rg.GaussianDP(0.0),))) == 0
+
+
 def test_what_has_no_bound_costs_infinitely_much():
     pair = GaussianPairDP(0.1, 0.1, 3)
     assert gaussian_cost(pair) is None

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 import relgauss as rg
-from relgauss.accounting import Exhausted, GaussianPairDP, PrivacyFilter, gdp
+from relgauss.accounting import Exhausted, GaussianPairDP, Guarantee, PrivacyFilter, gdp
 from relgauss.accounting.convert import tight_epsilon
 from relgauss.errors import InvalidParameterError, RelgaussError
 
@@ -47,6 +48,7 @@ def test_the_refusal_says_what_is_left():
         gdp.epsilon(math.sqrt(gdp.mu(1, 1e-6) ** 2 - 0.04), 1e-6)
     )
     assert f"{refused.left.epsilon(1e-6):.2f}" in refused.reason
+    assert BUDGET.filter().left.text(1e-6) == "1"
     assert isinstance(state.after(rg.GaussianDP(refused.left.mu)), PrivacyFilter)
 
 
@@ -60,6 +62,33 @@ def test_leaks_and_failures_have_their_own_part():
     assert isinstance(refused, Exhausted)
     assert "for_failures" in refused.fix
     assert isinstance(BUDGET.filter().after(rg.Failure(1e-12)), Exhausted)
+
+
+def test_epsilons_add_up_where_they_are_set_aside():
+    state = rg.Budget(2.0, 1e-6).filter(for_pure=0.6, for_failures=1e-7)
+    assert state.left.epsilon(0.9e-6) == pytest.approx(1.4, rel=1e-9)
+    for _ in range(2):
+        state = state.after(rg.ApproximateDP(0.25, 2e-8))
+        assert isinstance(state, PrivacyFilter)
+    assert state.spent == (0,)
+    assert state.left.pure == pytest.approx(0.1)
+    beyond = state.after(rg.PureDP(0.11))  # no room there: it counts as a Gaussian
+    assert isinstance(beyond, PrivacyFilter)
+    assert (beyond.pure, beyond.spent > (0,)) == (state.pure, True)
+    refused = state.after(rg.PureDP(1.0))
+    assert isinstance(refused, Exhausted)
+    assert "0.1 for pure DP" in refused.reason
+    assert "for_pure" in refused.fix
+
+
+def test_three_tenths_are_three_tenths():
+    state = PrivacyFilter(1.0, 1e-6, 3e-7, 0.3)
+    for _ in range(3):
+        state = state.after(rg.ApproximateDP(0.1, 1e-7))
+        assert isinstance(state, PrivacyFilter)
+    assert state.spent == (0,)
+    spent = rg.compose((rg.ApproximateDP(0.1, 1e-7), 3), rg.GaussianDP(state.left.mu))
+    assert spent.delta(1.0) <= 1e-6
 
 
 def test_what_is_not_gaussian_needs_orders():
@@ -85,11 +114,32 @@ def test_an_order_within_its_budget_is_enough():
 @pytest.mark.parametrize("orders", [(12,), (16, 64), (10.5, 23, 40, 200)])
 def test_orders_share_delta(orders):
     """Each order's limit, converted, is (epsilon, delta/J): the sum of all is delta."""
-    state = PrivacyFilter(2.0, 1e-6, 1e-7, orders)
+    state = PrivacyFilter(2.0, 1e-6, 1e-7, orders=orders)
     for order, (_, cap) in zip(orders, state._tracks, strict=True):
         share = 0.9e-6 / len(orders)
         assert tight_epsilon(float(cap), order, share) <= 2.0
         assert tight_epsilon(float(cap) * (1 + 1e-10) + 1e-10, order, share) > 2.0
+
+
+def test_neighbours_are_not_mixed():
+    state = BUDGET.filter().after(rg.GaussianDP(0.05))
+    with pytest.raises(InvalidParameterError, match="as_replace_one"):
+        state.after(rg.GaussianDP(0.05, "add-or-remove"))
+    assert isinstance(state.after(rg.as_replace_one(rg.GaussianDP(0.05, "add-or-remove"))), PrivacyFilter)
+
+
+def test_what_counts_at_orders():
+    """Samples, curves and concentrated DP have a place at Rényi orders, and none in mu²."""
+    state = rg.Budget(3.0, 1e-6).filter(orders=(16,))
+    for part in (
+        (rg.Subsampled(rg.GaussianDP(0.5), 0.01), 10),
+        rg.ZeroConcentratedDP(0.01),
+        rg.RenyiDP(rg.RenyiTable((2, 16, 32), (0.01, 0.08, 0.2))),
+        rg.PureDP(0.2),
+    ):
+        assert isinstance(rg.Budget(3.0, 1e-6).filter().after(part), Exhausted) or part == rg.PureDP(0.2)
+        state = state.after(part)
+        assert isinstance(state, PrivacyFilter)
 
 
 def test_a_spend_that_was_made_is_counted_even_beyond_the_budget():
@@ -137,6 +187,9 @@ def test_deciding_by_the_tight_composition_would_not_be_private():
         ("for_failures", {"for_failures": 1e-6}),
         ("for_failures", {"for_failures": -1e-9}),
         ("for_failures", {"for_failures": math.nan}),
+        ("for_pure", {"for_pure": 1.0}),
+        ("for_pure", {"for_pure": -0.1}),
+        ("for_pure", {"for_pure": math.inf}),
         ("orders", {"orders": (1.0,)}),
         ("orders", {"orders": (2.0, math.nan)}),
         ("orders", {"orders": (2.0,)}),
@@ -153,6 +206,44 @@ def test_hostile_numbers_are_refused_by_name(name, arguments):
 def test_what_is_no_guarantee_is_refused(part):
     with pytest.raises(RelgaussError):
         BUDGET.filter().after(part)
+
+
+@dataclass(frozen=True)
+class Lies(Guarantee):
+    """A guarantee whose numbers are none."""
+
+    divergence: object
+    lost: object = 0.0
+
+    @property
+    def leak(self) -> float:
+        return self.lost
+
+    @property
+    def order_limit(self) -> float:
+        return math.inf
+
+    @property
+    def loss_std(self) -> float:
+        return 1.0
+
+    def rdp(self, alpha: float) -> float:
+        return self.divergence
+
+    def log_delta(self, epsilon: float) -> float:
+        return -1.0
+
+    def describe(self) -> str:
+        return "lies"
+
+
+@pytest.mark.parametrize("number", [math.nan, -1.0, math.inf, "0.1", None, True])
+def test_what_is_no_number_is_no_privacy(number):
+    start = PrivacyFilter(3.0, 1e-6, 1e-7, orders=(16,))
+    assert isinstance(start.after(Lies(0.01)), PrivacyFilter)
+    assert isinstance(start.after(Lies(number)), Exhausted)
+    assert isinstance(start.after(Lies(0.01, number)), Exhausted)
+    assert isinstance(PrivacyFilter(3.0, 1e-6).after(Lies(0.01)), Exhausted)
 
 
 def test_numbers_of_numpy_and_a_journey_through_pickle():

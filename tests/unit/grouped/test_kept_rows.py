@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relgauss.grouped.kept_rows import WithoutPerson, keep_within
+from relgauss.grouped.kept_rows import WithoutPerson, keep_within, secret_key
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.table_rows import TableRows
 from relgauss.records.tables import open_table
@@ -26,8 +26,8 @@ def kept(
     columns = [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], []]
     with open_table(pa.table(columns, schema=SCHEMA)) as table:
         all_rows = TableRows.of(table, ["job"], ["pay"], "who")
-        rng = None if seed is None else np.random.default_rng(seed)
-        chosen = keep_within(all_rows, bounds, without, rng)
+        key = secret_key(None if seed is None else np.random.default_rng(seed))
+        chosen = keep_within(all_rows, bounds, without, key)
         found = table.rows(f"SELECT p, k0, v0 FROM {chosen.source}")
     return [(p, k, "nan" if isinstance(v, float) and math.isnan(v) else v) for p, k, v in found]
 

@@ -302,7 +302,7 @@ def test_csv_has_a_statement_beside_it(tmp_path: Path):
     result = simulated()
     file, statement = write_release(result, tmp_path / "means.csv")
     rows = list(csv.DictReader(file.open()))
-    assert [row["group"] for row in rows] == list(result.groups)
+    assert [row["job"] for row in rows] == list(result.groups)
     assert [float(row["estimate"]) for row in rows[:3]] == result.estimate[:3].tolist()
     assert rows[3]["estimate"] == ""
     assert rows[0]["mechanism"] == "enforced, SIMULATED"
@@ -335,7 +335,7 @@ def test_dates_as_groups_can_be_written(tmp_path: Path):
     assert "2020-01-01" in (tmp_path / "means.json").read_text()
 
 
-@pytest.mark.parametrize("name", ["means.xlsx", "means", "gone/means.csv"])
+@pytest.mark.parametrize("name", ["means.ods", "means", "gone/means.csv"])
 def test_files_that_cannot_be_written(tmp_path: Path, name: str):
     with pytest.raises(RelgaussError):
         write_release(simulated(), tmp_path / name)

@@ -12,7 +12,7 @@ from relgauss.budget import PrivacyStatement
 from relgauss.grouped import GroupedRelease, release_means
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge, load_model, save_model
 from relgauss.records import read_records
-from relgauss.report.group_means import _caption
+from relgauss.report.group_means import _bars, _caption
 
 FRAME = pd.DataFrame({"g": ["a"] * 60, "v": [5.0] * 60, "y": [1.0] * 60})
 QUERY = "SELECT * FROM data"
@@ -49,7 +49,7 @@ def test_means_of_a_query_say_so_everywhere():
     assert line.endswith(PREPARED)
     assert release.basis == "enforced, assumed query"
     assert set(release.columns()["mechanism"]) == {"enforced, assumed query, SIMULATED"}
-    assert "enforced, assumed query" in _caption(release, 1, 1)
+    assert "enforced, assumed query" in _caption(release, _bars(release))
     assert line in release.privacy.text()
     assert line in release.privacy.to_json()
 
