@@ -192,6 +192,19 @@ class PlacedShapes:
         return np.minimum(lost, _WORST_LOSS).astype(np.float32)
 
 
+def log_quantiles(shapes: PlacedShapes, level: float) -> FloatArray:
+    """For each shape, the logarithm of its quantile over its mean, away from the ends of the range."""
+    distance = np.linspace(-12.0, 14.0, 5201)
+    place = shapes.positions // 2
+    position = shapes.grid.log_edges[0] + (place + 0.5) * shapes.position_step
+    found = []
+    for number, shape in enumerate(ONE_PEAK + TWO_PEAKS + FAR_PEAKS):
+        below = sum((peak.below(distance) for peak in shape), np.zeros(1))
+        quantile = distance[np.searchsorted(below, level)]
+        found.append(quantile + position - math.log(shapes.mean[number * shapes.positions + place]))
+    return np.array(found)
+
+
 @lru_cache(maxsize=4)
 def placed_shapes(grid: LogGrid) -> PlacedShapes:
     """All shapes at all positions of this grid."""
