@@ -13,8 +13,11 @@ from relgauss.arrays import FloatArray
 from relgauss.forecast.curve import Curve
 from relgauss.forecast.form import Form
 from relgauss.grouped.assumed_spread import estimate_assumed
-from relgauss.grouped.found_windows import estimate_enforced
-from relgauss.grouped.log_grid import LogGrid
+from relgauss.grouped.column_estimates import StatisticEstimates
+from relgauss.grouped.contribution import ONE_ROW
+from relgauss.grouped.measure_column import measure_column
+from relgauss.grouped.result import Estimates
+from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 from relgauss.grouped.totals import CellTotals, GroupTotals
 from relgauss.grouped.value_rule import ValueRule
 
@@ -120,7 +123,8 @@ class _Made:
         if self.spread is None:
             cells = _made_up_cells(every, self.form, self.grid, self.rule, rng)
             means = _means(cells)
-            estimates = estimate_enforced(cells, self.mu, self.confidence, rng)
+            column = measure_column(cells, ONE_ROW, self.mu, ["mean"], self.confidence, rng)
+            estimates: Estimates | StatisticEstimates = column.statistics["mean"]
         else:
             totals, means = _alike(every, self.grid, self.rule, rng)
             spreads = (self.spread,) * len(every)
@@ -155,14 +159,15 @@ def _made_up_cells(
     scales = _scales(len(sizes), grid, rng)
     below = form.below(grid.edges[None, :] / scales[:, None])
     below[:, 0], below[:, -1] = 0.0, 1.0  # what lies outside of the range counts as its end
-    shares = (1 - form.zeros) * np.diff(below, axis=1)
-    shares[:, 0] += form.zeros
+    signed = SignedGrid(grid)
+    shares = np.zeros((len(sizes), signed.cells))
+    shares[:, signed.zero] = form.zeros
+    shares[:, signed.zero + 1 : signed.value_cells] = (1 - form.zeros) * np.diff(below, axis=1)
     shares /= shares.sum(axis=1, keepdims=True)
     counts = np.array([rng.multinomial(size, share) for size, share in zip(sizes, shares, strict=True)])
-    values = np.array([rule.units(centre) for centre in grid.cell_centres], dtype=np.object_)
-    if form.zeros:
-        values[0] = rule.units(grid.low)
-    return CellTotals(tuple(range(len(sizes))), counts, counts.astype(np.object_) * values, grid, rule)
+    values = np.zeros(signed.cells, dtype=np.object_)  # of what is 0 or missing, too
+    values[signed.zero + 1 : signed.value_cells] = [rule.units(centre) for centre in grid.cell_centres]
+    return CellTotals(tuple(range(len(sizes))), counts, counts.astype(np.object_) * values, signed, rule)
 
 
 def _means(cells: CellTotals) -> FloatArray:

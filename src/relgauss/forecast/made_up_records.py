@@ -27,6 +27,7 @@ _MOST_NUMBERS = 1_000_000  # of a made-up table
 _LEAST_ROWS, _MOST_ROWS = 2_000, 20_000
 _DELTA = 1e-6  # any will do: a fit asks only for the mu that it buys
 _SKEW = 0.5  # features are lognormal with this spread: the default form of values in forecasts of means
+_NO_NOISE = 30.0  # a mu at which noise is far below the scatter of any sample
 _FREEDOM = 5  # of Student's t, by which errors are drawn
 _FAR = 4.0  # standard deviations that stated bounds lie from the middle
 
@@ -81,7 +82,6 @@ class _Table:
     features: FloatArray
     labels: FloatArray
     best: float  # the error of a fit without noise
-    scatter: float
 
 
 def simulate_fits(shape: Shape, least: float, largest: float) -> FitCurves:
@@ -91,6 +91,7 @@ def simulate_fits(shape: Shape, least: float, largest: float) -> FitCurves:
     points = math.ceil(math.log(largest / least) / math.log(_STEP)) + 1
     signals = np.geomspace(least, largest, max(points, 2))
     tables = [_made_up(shape, rows, rng) for _ in range(_REPEATS)]
+    scatters = [_scatter(shape, table) for table in tables]
     fitted, errors, noises = (np.full((len(signals), _REPEATS), math.nan) for _ in range(3))
     reasons: list[str | None] = []
     began = time.perf_counter()
@@ -103,17 +104,15 @@ def simulate_fits(shape: Shape, least: float, largest: float) -> FitCurves:
             if isinstance(model.outcome_, Degraded):
                 why = model.outcome_.reason
                 continue
-            squares = (np.ravel(model.standard_errors_)[:-1] * table.features.std(axis=0)) ** 2
-            spread = 1.0 if shape.classes else float(table.labels.std())
-            typical = float(np.median(squares)) / spread**2 - table.scatter**2 / rows
-            noises[place, repeat] = math.sqrt(max(typical, 1e-16))
+            square = _slope_error(shape, model, table) ** 2 - scatters[repeat] ** 2 / rows
+            noises[place, repeat] = math.sqrt(max(square, 1e-16))
         reasons.append(why)
     seconds = (time.perf_counter() - began) / (len(signals) * _REPEATS * rows)
     return FitCurves(
         Curve.growing(signals, fitted.mean(axis=1)),
         Curve.falling(signals, errors.mean(axis=1)),
         Curve.falling(signals, _medians(noises)),
-        float(np.median([table.scatter for table in tables])),
+        float(np.median(scatters)),
         seconds,
         tuple(reasons),
     )
@@ -136,17 +135,30 @@ def _made_up(shape: Shape, rows: int, rng: np.random.Generator) -> _Table:
     signal *= math.sqrt(shape.r2) / signal.std()
     errors = rng.standard_t(_FREEDOM, rows) * math.sqrt((_FREEDOM - 2) / _FREEDOM)
     latent = signal + math.sqrt(1 - shape.r2) * errors
-    inflation = float(np.median(np.diag(np.linalg.inv(features.T @ features / rows))))
     if shape.classes:
         labels = (latent > 0).astype(np.float64)
-        wrong = float(np.mean((signal > 0) != (latent > 0)))
-        odds = signal * math.pi / math.sqrt(3 * max(1 - shape.r2, 1e-6))
-        weight = float(np.mean(np.exp(-np.abs(odds)) / (1 + np.exp(-np.abs(odds))) ** 2))
-        return _Table(features, labels, wrong, math.sqrt(inflation / weight))
+        return _Table(features, labels, float(np.mean((signal > 0) != (latent > 0))))
     design = np.column_stack([features, np.ones(rows)])
     solution = np.linalg.lstsq(design, latent, rcond=None)[0]
     best = float(np.mean((latent - design @ solution) ** 2) / latent.var())
-    return _Table(features, latent, best, math.sqrt(inflation * (1 - shape.r2)))
+    return _Table(features, latent, best)
+
+
+def _scatter(shape: Shape, table: _Table) -> float:
+    """sqrt(n) times the standard error of a slope where noise is negligible: what the sample alone gives.
+
+    Where even then there is no model, that of least squares with features that do not correlate.
+    """
+    model = _fit(shape, table, _NO_NOISE, seed=0)
+    if isinstance(model.outcome_, Degraded):
+        return 2.0 if shape.classes else math.sqrt(1 - shape.r2)
+    return math.sqrt(len(table.labels)) * _slope_error(shape, model, table)
+
+
+def _slope_error(shape: Shape, model: PrivateRidge | PrivateLogisticRegression, table: _Table) -> float:
+    """The typical standard error of a slope, in label spreads (or log-odds) by spread of the feature."""
+    errors = np.ravel(model.standard_errors_)[:-1] * table.features.std(axis=0)
+    return float(np.nanmedian(errors)) / (1.0 if shape.classes else float(table.labels.std()))
 
 
 def _fit(shape: Shape, table: _Table, mu: float, seed: int) -> PrivateRidge | PrivateLogisticRegression:
