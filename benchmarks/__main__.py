@@ -13,6 +13,7 @@ from benchmarks import (
     paper,
     regression,
     scale,
+    tables,
 )
 
 BENCHMARKS = {
@@ -21,6 +22,7 @@ BENCHMARKS = {
     "noise": noise.run,
     "ledger": ledger.run,
     "grouped": grouped.run,
+    "tables": tables.run,
     "paper": paper.run,
     "regression": regression.run,
     "intervals": intervals.run,

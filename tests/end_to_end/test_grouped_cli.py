@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from functools import partial
@@ -38,7 +39,7 @@ def test_the_table_and_its_statement(means: Run):
     assert (done.returncode, done.stderr) == (0, "")
     assert "15,002 rows in 2 groups, enforced, secure noise" in done.stdout
     assert "clerk" in done.stdout
-    assert "All 1 usable groups; 1 are too small at this budget." in done.stdout
+    assert "All 1 usable groups; 1 are not usable (too small, wide or flagged)." in done.stdout
     assert "Privacy: epsilon 1 at delta 1e-06" in done.stdout
     assert "one row is one person" in done.stdout
     assert "SIMULATED" not in done.stdout
@@ -61,7 +62,8 @@ def test_json(as_json):
     clerk, intern = found["groups"]
     assert clerk["estimate"] == pytest.approx(3e4, rel=0.2)
     assert clerk["lower"] < clerk["estimate"] < clerk["upper"]
-    assert intern == {
+    facts = ["clipped_lower", "clipped_upper", "window_low", "window_high", "outside", "assumed_outside"]
+    assert intern == dict.fromkeys(facts) | {
         "group": "intern",
         "estimate": None,
         "lower": None,
@@ -69,6 +71,7 @@ def test_json(as_json):
         "n": 2,
         "usable": False,
         "mechanism": "enforced",
+        "flag": "too small",
     }
     assert found["privacy"]["epsilon"] <= 1
 
@@ -115,7 +118,7 @@ def test_plot(means: Run, folder: Path):
 def test_a_plot_without_any_usable_group(means: Run, folder: Path):
     done = means("pay.csv", *COLUMNS, "--epsilon", "1e-5", "--delta", "1e-6", "--plot", "means.svg")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "All 0 usable groups; 2 are too small" in done.stdout
+    assert "All 0 usable groups; 2 are not usable" in done.stdout
     assert (folder / "means.svg").exists()
 
 
@@ -142,10 +145,13 @@ def test_groups_of_every_type_in_json(as_json, folder: Path):
 
 
 def test_the_largest_groups_are_shown(means: Run, folder: Path):
-    lines = [f"job {number},{20_000 + number}" for number in range(25) for _ in range(200)]
+    lines = [f"job {number},{20_000 + number}" for number in range(25) for _ in range(1_000)]
     (folder / "many.csv").write_text("job,salary\n" + "\n".join(lines) + "\n")
     done = means("many.csv", *COLUMNS, *BUDGET)
-    assert "The 20 largest of 25 usable groups; 0 are too small" in done.stdout
+    found = re.search(r"The 20 largest of (\d+) usable groups; (\d+) are not usable", done.stdout)
+    assert found is not None
+    assert int(found[1]) + int(found[2]) == 25
+    assert "Pareto tail of index 2" in " ".join(done.stdout.split())
     assert done.stdout.endswith("All groups: --output FILE\n")
     assert "--output FILE" not in means("many.csv", *COLUMNS, *BUDGET, "--output", "all.csv").stdout
 

@@ -171,6 +171,16 @@ def test_a_file_is_decoded_once_where_there_is_room(where: str, tmp_path: Path, 
     assert sum(read) == COUNT * (1 + (model.n_passes_ if where == "streamed" else 0))
 
 
+def test_memory_and_a_scratch_file_give_the_same_fit_to_the_last_bit(tmp_path: Path, monkeypatch):
+    fits = set()
+    for where in ("memory", "scratch"):
+        hold_in(where, monkeypatch)
+        for n_jobs in (1, 2):
+            model = PrivateRidge(random_state=3, n_jobs=n_jobs).fit(pandas_frame(tmp_path, "y"))
+            fits.add(np.append(model.coef_, model.intercept_).tobytes())
+    assert len(fits) == 1
+
+
 @pytest.mark.parametrize("where", ["memory", "scratch"])
 def test_records_can_be_fitted_twice(where: str, ridge_on_arrays, monkeypatch):
     """The first fit scales what is held in place; the second must not see that."""

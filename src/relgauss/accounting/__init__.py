@@ -10,6 +10,7 @@ from relgauss.accounting.meaning import bayes_advantage, trade_off, true_positiv
 from relgauss.accounting.odometer import Odometer
 from relgauss.accounting.parallel import Parallel
 from relgauss.accounting.poisson import PoissonSampled
+from relgauss.accounting.profile_table import ProfileTable
 from relgauss.accounting.renyi import RenyiDP
 from relgauss.accounting.renyi_curves import RenyiFunction, RenyiTable
 from relgauss.accounting.sampling import Batches, PoissonSamples
@@ -32,6 +33,7 @@ __all__ = [
     "PoissonSampled",
     "PoissonSamples",
     "PrivacyFilter",
+    "ProfileTable",
     "PureDP",
     "RenyiDP",
     "RenyiFunction",

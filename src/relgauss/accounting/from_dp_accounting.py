@@ -16,17 +16,23 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from relgauss import validate
 from relgauss.accounting.adjacency import NEIGHBOURS, REPLACE_ONE, Neighbours
 from relgauss.accounting.approximate import ApproximateDP
 from relgauss.accounting.compose import Composition
 from relgauss.accounting.guarantees import GaussianDP, Guarantee
 from relgauss.accounting.poisson import PoissonSampled
+from relgauss.accounting.profile_table import ProfileTable
 from relgauss.accounting.subsample import Subsampled
 from relgauss.accounting.tcdp import TruncatedConcentratedDP
 from relgauss.errors import NoEventError
 
 _UP = 1 + 4e-16
+_TAIL = 1e-14  # of the profile of a privacy-loss distribution, below which it is read no further
+_POINTS = 4000
+_LONGEST = 100.0
 
 
 def from_dp_accounting(event: Any, *, neighbours: Neighbours = REPLACE_ONE) -> Composition:
@@ -37,11 +43,14 @@ def from_dp_accounting(event: Any, *, neighbours: Neighbours = REPLACE_ONE) -> C
     Parameters
     ----------
     event
-        An event, or events composed. One that is not private, or of a kind that is not known, is refused.
+        An event, events composed, or a pessimistic ``PrivacyLossDistribution``. One that is not private, or
+        of a kind that is not known, is refused.
     neighbours
         The neighbours that its noise multipliers are for: "replace-one" or "add-or-remove".
     """
     validate.choice("neighbours", neighbours, NEIGHBOURS)
+    if hasattr(event, "get_delta_for_epsilon"):
+        return Composition(((_distribution(event, neighbours), 1),))
     return Composition(tuple(_uses(event, neighbours)))
 
 
@@ -67,6 +76,15 @@ def _uses(event: Any, neighbours: Neighbours) -> Iterator[tuple[Guarantee, int]]
                 yield Subsampled(inner, rate), 1
         case _:
             yield _guarantee(event, neighbours), 1
+
+
+def _distribution(distribution: Any, neighbours: Neighbours) -> ProfileTable:
+    """The profile of a privacy-loss distribution, the larger of both orders, at many points."""
+    farthest = min(float(distribution.get_epsilon_for_delta(_TAIL)), _LONGEST)
+    epsilons = np.concatenate([[0.0], np.geomspace(1e-4, max(farthest, 2e-4), _POINTS)])
+    deltas = np.asarray(distribution.get_delta_for_epsilon(epsilons), dtype=float)
+    falling = np.maximum.accumulate(deltas[::-1])[::-1] * (1 + 1e-12)
+    return ProfileTable(tuple(epsilons.tolist()), tuple(np.minimum(falling, 1.0).tolist()), neighbours)
 
 
 def _single(event: Any, neighbours: Neighbours) -> Guarantee | None:

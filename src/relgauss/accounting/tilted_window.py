@@ -35,7 +35,7 @@ class TiltedWindow:
     at_infinity: float
 
     def log_delta(self, epsilon: float) -> float:
-        if not math.isfinite(self.error + self.tilt * epsilon):
+        if not math.isfinite(self.error + float(self.tilt) * epsilon):
             return 0.0
         # Past the last loss taken the weights are below e^-45, and the masses sum to one.
         first, last = np.searchsorted(self.losses, [epsilon, epsilon + 45 / self.tilt], side="right")

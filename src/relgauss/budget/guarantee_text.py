@@ -22,6 +22,7 @@ from relgauss.accounting.group import Chained
 from relgauss.accounting.guarantees import GaussianDP, GaussianPairDP, Guarantee
 from relgauss.accounting.parallel import Parallel
 from relgauss.accounting.poisson import PoissonSampled
+from relgauss.accounting.profile_table import ProfileTable
 from relgauss.accounting.renyi import RenyiDP
 from relgauss.accounting.renyi_curves import RenyiTable
 from relgauss.accounting.subsample import Subsampled
@@ -36,6 +37,7 @@ _KINDS: Mapping[str, tuple[type[Guarantee], tuple[str, ...]]] = {
     "failure": (Failure, ("probability",)),
     "concentrated": (TruncatedConcentratedDP, ("rho", "omega")),
     "renyi table": (RenyiDP, ("curve",)),
+    "profile table": (ProfileTable, ("epsilons", "deltas")),
     "batch": (Subsampled, ("guarantee", "rate")),
     "poisson sample": (PoissonSampled, ("guarantee", "rate")),
     "group": (Chained, ("guarantee", "size")),
@@ -115,6 +117,8 @@ def _read(name: str, value: object) -> object:
             return guarantee_from_dict(value)
         case "parts", list():
             return tuple(guarantee_from_dict(each) for each in value)
+        case "epsilons" | "deltas", list():
+            return tuple(value)
         case "curve", {"orders": list() as orders, "divergences": list() as divergences}:
             return RenyiTable(tuple(orders), tuple(divergences))
         case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import numpy as np
 import typer
@@ -17,6 +17,8 @@ from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
 from relgauss.cli.table_options import KNOWN, TABLE, Numbers, Query, TableName, read_numbers
 from relgauss.grouped import GroupedRelease, release_means
+from relgauss.grouped.signed_grid import Signs
+from relgauss.grouped.value_rule import Missing
 from relgauss.grouped.write import check_output_file, files_of, write_release
 from relgauss.report.group_means import plot_group_means
 from relgauss.report.style import check_plot_file
@@ -39,13 +41,28 @@ Spread = Annotated[
         show_default=False,
     ),
 ]
+SignsOption = Annotated[
+    str,
+    typer.Option(
+        "--signs", metavar="positive|both", help="Which values may occur, publicly.", rich_help_panel=KNOWN
+    ),
+]
+MissingOption = Annotated[
+    str,
+    typer.Option(
+        "--missing",
+        metavar="RULE",
+        help="What a missing value counts as, or 'leave out'.",
+        rich_help_panel=KNOWN,
+    ),
+]
 Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=RESULT)]
 OutputFile = Annotated[
     Path | None,
     typer.Option(
         "--output",
         metavar="FILE",
-        help="Write a .csv, .parquet or .json.",
+        help="Write a .csv, .xlsx, .html, .parquet or .json.",
         rich_help_panel=RESULT,
         show_default=False,
     ),
@@ -64,6 +81,8 @@ def means(
     numbers: Numbers = None,
     value_range: Range = (1e-6, 1e12),
     spread: Spread = None,
+    signs: SignsOption = "positive",
+    missing: MissingOption = "leave out",
     confidence: Confidence = 0.95,
     output_file: OutputFile = None,
     ledger: options.LedgerFile = None,
@@ -93,6 +112,8 @@ def means(
             delta=delta,
             spread=spread,
             value_range=value_range,
+            signs=cast(Signs, signs),
+            missing=_missing(missing),
             confidence=confidence,
             table=table,
             query=query,
@@ -123,6 +144,14 @@ def means(
         output.print_line(f"Picture: {plot}")
 
 
+def _missing(text: str) -> Missing:
+    """The words as they are, anything else as the number that it is; what is neither is refused later."""
+    try:
+        return float(text)
+    except ValueError:
+        return cast(Missing, text)
+
+
 def _print_text(release: GroupedRelease) -> None:
     if release.privacy.simulated:
         output.console.print("[bold]SIMULATED, not private[/bold]")
@@ -137,6 +166,8 @@ def _print_text(release: GroupedRelease) -> None:
     if len(shown):
         _print_table(release, shown)
     output.print_line(_remark(len(shown), len(usable), len(release.groups)))
+    if release.tail_assumption is not None:
+        output.console.print(f"Intervals assume that {release.tail_assumption}.", highlight=False)
     output.console.print()
     output.print_statement(release.privacy)
 
@@ -161,4 +192,4 @@ def _digits(value: float) -> str:
 
 def _remark(shown: int, usable: int, groups: int) -> str:
     which = f"The {shown} largest of {usable:,}" if shown < usable else f"All {usable:,}"
-    return f"{which} usable groups; {groups - usable:,} are too small at this budget."
+    return f"{which} usable groups; {groups - usable:,} are not usable (too small, wide or flagged)."

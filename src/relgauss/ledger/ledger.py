@@ -76,7 +76,8 @@ class Ledger:
         dataset
             The records it is for, by a name for people.
         unit
-            Whom it protects: "row", "person" with all their rows, or the unit as statements say it.
+            Whom it protects: "row"; "person", whose rows are one or all, as the first release states it; or
+            the unit as statements say it.
         epsilon, delta
             What everything together may cost, for ever.
         neighbours
@@ -145,7 +146,7 @@ class Ledger:
         promise, name = Promise.of(planned), secrets.token_hex(8)
         with self._log() as log:
             state = read_state(log.entries, self.file.name)
-            check_promise(state.unit, state.neighbours, promise)
+            check_promise(state.promise, state.first_unit, promise)
             self._check_amount(state, planned)
             what = what or _stages(planned.charges)
             log.append("reserve", **spend_content(name, what, promise, planned.charges))
@@ -163,12 +164,13 @@ class Ledger:
         statement
             What the release cost.
         """
+        told = statement.to_dict()  # before the log is locked: it may take a second
         with self._log() as log:
             budget = read_opening(log.entries, self.file.name).budget
             if costs_more := exceeds(budget, statement, reservation.planned):
                 promise, more = Promise.of(statement), "more than was reserved"
                 log.append("outside", **spend_content(secrets.token_hex(8), more, promise, statement.charges))
-            log.append("release", id=reservation.id, statement=statement.to_dict())
+            log.append("release", id=reservation.id, statement=told)
         if costs_more:
             raise NoGuaranteeError(
                 "The release cost more than was reserved for it; the ledger counts both.",
@@ -192,7 +194,7 @@ class Ledger:
         with self._log() as log:
             state = read_state(log.entries, self.file.name)
             statement = outside_statement(spent, what, state)
-            check_promise(state.unit, state.neighbours, promise := Promise.of(statement))
+            check_promise(state.promise, state.first_unit, promise := Promise.of(statement))
             if not beyond:
                 self._check_amount(state, statement)
             log.append("outside", **spend_content(secrets.token_hex(8), what, promise, statement.charges))

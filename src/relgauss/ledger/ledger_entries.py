@@ -97,6 +97,16 @@ class LedgerState:
     budget: PrivacyFilter
     spends: tuple[LedgerSpend, ...] = ()
 
+    @property
+    def promise(self) -> Promise:
+        """What the ledger is for; neighbours are empty as long as nothing decided on them."""
+        return Promise(self.unit, self.neighbours or "")
+
+    @property
+    def first_unit(self) -> str | None:
+        """The unit as the first release states it."""
+        return next((spend.promise.unit for spend in self.spends if spend.promise.unit != self.unit), None)
+
     def first_release_beyond(self) -> LedgerSpend | None:
         """The first release that the budget did not hold when it was reserved, if there is one."""
         opened = self.budget

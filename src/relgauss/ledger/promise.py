@@ -1,8 +1,8 @@
 """What a ledger protects, and whether a release protects as much: unlike promises are never added.
 
-A ledger holds for one unit (a row or a person, say) and one kind of neighbours. A release counts in it if its
-own promise is the same, or covers more: one that protects against any replacement of a record also protects
-against a replacement within a group.
+A ledger holds for one unit (a row or a person, say) and one kind of neighbours, both as its first release
+states them. A release counts in it if its own promise is the same, or covers more: one that protects against
+any replacement of a record also protects against a replacement within a group.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from relgauss.accounting.adjacency import WORDS
-from relgauss.budget.statement import ONE_ROW, REPLACE_ONE, PrivacyStatement
+from relgauss.budget.statement import ONE_PERSON, ONE_ROW, REPLACE_ONE, PrivacyStatement
 from relgauss.errors import NoGuaranteeError
 
-ROW, PERSON = "row", "person"
+_STATED_AS = {"row": (ONE_ROW,), "person": (ONE_ROW, ONE_PERSON)}
 _SAME_GROUP = "one record replaced by another of the same group"
 
 NEIGHBOURS = {
@@ -45,35 +45,36 @@ class Promise:
         return cls(statement.unit, statement.neighbours)
 
 
-def check_promise(unit: str, neighbours: str | None, offered: Promise) -> None:
+def check_promise(needed: Promise, first_unit: str | None, offered: Promise) -> None:
     """Refuse a release that protects another unit than the ledger's, or fewer neighbours.
 
     Parameters
     ----------
-    unit, neighbours
-        What the ledger is for; None for neighbours that its first spend is to decide.
+    needed
+        What the ledger is for; its neighbours are empty if its first release is to decide.
+    first_unit
+        The unit as the ledger's first release states it, if there was one.
     offered
         What the release promises.
     """
-    if unit != offered.unit and unit != short_unit(offered.unit):
+    neighbours = needed.neighbours
+    if offered.unit not in _STATED_AS.get(needed.unit, ()) and offered.unit != needed.unit:
         raise NoGuaranteeError(
-            f"The ledger is for the unit {unit!r}, and this release protects another: {offered.unit!r}.",
-            f"Make a release that protects the ledger's unit, or keep a ledger for the unit "
-            f"{short_unit(offered.unit)!r} beside it.",
+            f"The ledger is for the unit {needed.unit!r}, and this release protects another: "
+            f"{offered.unit!r}.",
+            "Make a release that protects the ledger's unit, or keep another ledger beside it.",
         )
-    if neighbours is not None and not _covers(offered.neighbours, neighbours):
+    if first_unit is not None and offered.unit not in (first_unit, needed.unit):
+        raise NoGuaranteeError(
+            f"The ledger's releases protect {first_unit!r}, and this one {offered.unit!r}.",
+            "A person with several rows is no row: keep another ledger beside it.",
+        )
+    if neighbours and not _covers(offered.neighbours, neighbours):
         raise NoGuaranteeError(
             f"The ledger keeps apart: {neighbours}. This release keeps apart less, or others: "
             f"{offered.neighbours}.",
             f"Keep another ledger for such releases, made with neighbours={_short(offered.neighbours)!r}.",
         )
-
-
-def short_unit(unit: str) -> str:
-    """The word for a unit: a table without a column of persons protects its rows."""
-    if unit == ONE_ROW:
-        return ROW
-    return PERSON if unit.startswith("one person") else unit
 
 
 def _covers(offered: str, needed: str) -> bool:

@@ -14,7 +14,6 @@ from relgauss.linear_model.inputs import features_and_labels, named_rows
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
-from relgauss.records.threads import thread_count
 
 
 class ClassRows(NamedTuple):
@@ -28,23 +27,22 @@ class ClassRows(NamedTuple):
 def class_rows(model: BaseEstimator, X: ArrayLike | Records, y: ArrayLike | None) -> ClassRows:
     """What a classifier is fitted to."""
     stated = None if model.classes is None else stated_classes(model.classes)
-    threads = thread_count(model.n_jobs)
     if isinstance(X, Records):
-        return _numbered_rows(model, X, y, stated, threads)
+        return _numbered_rows(model, X, y, stated)
     if stated is not None and y is not None:
         features, coded = features_and_labels(model, X, label_column(y, stated), y_numeric=False)
-        return ClassRows(ArrayRows(features, coded, threads), stated, True)
+        return ClassRows(ArrayRows(features, coded, model.n_jobs), stated, True)
     features, labels = features_and_labels(model, X, y, y_numeric=False)
     read = read_classes(labels)
     coded = np.searchsorted(read, labels).astype(np.float64)
-    return ClassRows(ArrayRows(features, coded, threads), read, False)
+    return ClassRows(ArrayRows(features, coded, model.n_jobs), read, False)
 
 
 def _numbered_rows(
-    model: BaseEstimator, records: Records, y: ArrayLike | None, stated: NDArray[Any] | None, threads: int
+    model: BaseEstimator, records: Records, y: ArrayLike | None, stated: NDArray[Any] | None
 ) -> ClassRows:
     """Records hold numbers, of classes that they list or of those that the model states."""
-    rows = CountedRows(named_rows(model, records, y, threads))
+    rows = CountedRows(named_rows(model, records, y))
     if records.classes is not None:
         listed = np.array(records.classes)
         if stated is not None and stated.tolist() != listed.tolist():

@@ -44,7 +44,7 @@ def refuse_others(given: Mapping[str, object]) -> None:
             )
 
 
-def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None, threads: int) -> Rows:
+def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> Rows:
     """The rows of records that name their features; the model remembers the names and how they were read."""
     if y is not None:
         raise InvalidParameterError("y", type(y).__name__, "left out", "The records have their target.")
@@ -57,7 +57,7 @@ def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None, thre
     model.n_features_in_ = records.columns
     model.feature_names_in_ = np.array(records.names, dtype=object)
     model.reading_ = {"missing": records.missing, "categories": records.categories}
-    return records.rows(threads)
+    return records.rows(model.n_jobs)
 
 
 def features_and_labels(

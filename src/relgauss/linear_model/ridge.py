@@ -28,7 +28,6 @@ from relgauss.linear_model.public_knowledge import FeatureBounds
 from relgauss.linear_model.solvers import SOLVERS
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
-from relgauss.records.threads import thread_count
 
 
 class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
@@ -184,11 +183,10 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         return self
 
     def _rows(self, X: ArrayLike | Records, y: ArrayLike | None) -> Rows:
-        threads = thread_count(self.n_jobs)
         if isinstance(X, Records):
-            return named_rows(self, X, y, threads)
+            return named_rows(self, X, y)
         features, labels = features_and_labels(self, X, y, y_numeric=True)
-        return ArrayRows(features, labels, threads)
+        return ArrayRows(features, labels, self.n_jobs)
 
     def predict(self, X: ArrayLike | Records) -> FloatArray:
         """intercept + X coef, of features that are clipped as they were for the fit.

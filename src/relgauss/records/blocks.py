@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.records.storage import Arrays, MemoryStorage, Storage
-from relgauss.records.threads import in_threads
+from relgauss.records.threads import in_threads, thread_count
 
 BLOCK_ROWS = 2**13  # a block of 30 columns stays in the cache while a pass goes through it twice
 SPARE = 1  # columns beside the features: one of ones, for an intercept
+_TURNED_ROWS = 512
 _RUNS = 64  # of blocks, that threads take in turn; however many there are, the runs are the same
 
 
@@ -114,19 +115,14 @@ class HeldRows(Rows):
     last bit in storage of any kind and with any number of threads.
     """
 
-    def __init__(self, source: Storage | Arrays, columns: int, threads: int = 1) -> None:
-        self.columns = columns
+    def __init__(self, source: Storage | Arrays, columns: int, n_jobs: int | None = 1) -> None:
+        self.count, self.columns = source.count, columns
         self._source = source
-        self._threads = threads
+        self._threads = thread_count(n_jobs)
         self._held_columns = columns  # in the source, where nothing that is pending has been done
         self._is_first = True
         self._pending: tuple[Change, ...] = (_by_columns,) if isinstance(source, Arrays) else ()
         self._rooms: deque[Sequence[Room]] = deque()  # those that no thread uses now
-
-    @property
-    def count(self) -> int:  # type: ignore[override]
-        """The number of rows."""
-        return self._source.count
 
     @property
     def most_blocks(self) -> int:
@@ -192,15 +188,17 @@ class ArrayRows(HeldRows):
     row (``benchmarks.scale``).
     """
 
-    def __init__(self, features: FloatArray, labels: FloatArray, threads: int = 1) -> None:
-        super().__init__(Arrays(features, labels, BLOCK_ROWS), features.shape[1], threads)
+    def __init__(self, features: FloatArray, labels: FloatArray, n_jobs: int | None = 1) -> None:
+        super().__init__(Arrays(features, labels, BLOCK_ROWS), features.shape[1], n_jobs)
         self.features, self.labels = features, labels
 
 
 def _by_columns(block: Block) -> tuple[FloatArray, FloatArray]:
-    """The same rows, held column by column."""
+    """The same rows, held column by column; a few at a time, so that a line of the cache is read once."""
     features = block.room.columnwise(*block.features.shape)
-    features[...] = block.features
+    for start in range(0, len(features), _TURNED_ROWS):
+        part = slice(start, start + _TURNED_ROWS)
+        features[part] = block.features[part]
     return features, block.labels
 
 

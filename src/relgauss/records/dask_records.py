@@ -56,7 +56,7 @@ class DaskRecords:
         for part in self._partitions:
             yield part.compute()
 
-    def rows(self, threads: int = 1) -> Rows:  # those of the workers are Dask's own
+    def rows(self, n_jobs: int | None = 1) -> Rows:  # the threads of workers are Dask's own
         """The records as rows that a fit can read."""
         return DaskRows(self._partitions, self.count, self.columns)
 

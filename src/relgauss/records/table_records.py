@@ -89,7 +89,7 @@ class TableRecords(Stream):
             held = self._held.read(place)
             yield held.features[:, : self.columns], held.labels
 
-    def rows(self, threads: int = 1) -> Rows:
+    def rows(self, n_jobs: int | None = 1) -> Rows:
         """As what a fit reads. It changes what is held, so the next fit to these records reads them anew."""
         held, self._held = self._held, None
         if held is None and self._is_held:
@@ -98,7 +98,7 @@ class TableRecords(Stream):
                 raise changed_while_read()
         if held is None:
             return StreamedRows(self, self.columns)
-        return HeldRows(held, self.columns, threads)
+        return HeldRows(held, self.columns, n_jobs)
 
     def _hold(self) -> tuple[Storage | None, int]:
         """Read the table into memory or a scratch file, if there is room; and the number of its rows."""
@@ -211,6 +211,6 @@ def _refusal(table: Table, columns: Sequence[Column]) -> TableError:
             where = table.file_with(condition)
             return TableError(
                 f"The column {column.name!r}{where} holds values that are not {column.requirement}.",
-                "Clean the column, leave it out, or state how it is to be read.",
+                "Clean the column, leave it out, or state how it is to be read: missing, categories.",
             )
     return changed_while_read()

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 import relgauss as rg
-from relgauss.accounting import Exhausted, GaussianPairDP, PrivacyFilter, gdp
+from relgauss.accounting import Exhausted, GaussianPairDP, Guarantee, PrivacyFilter, gdp
 from relgauss.accounting.convert import tight_epsilon
 from relgauss.errors import InvalidParameterError, RelgaussError
 
@@ -205,6 +206,44 @@ def test_hostile_numbers_are_refused_by_name(name, arguments):
 def test_what_is_no_guarantee_is_refused(part):
     with pytest.raises(RelgaussError):
         BUDGET.filter().after(part)
+
+
+@dataclass(frozen=True)
+class Lies(Guarantee):
+    """A guarantee whose numbers are none."""
+
+    divergence: object
+    lost: object = 0.0
+
+    @property
+    def leak(self) -> float:
+        return self.lost
+
+    @property
+    def order_limit(self) -> float:
+        return math.inf
+
+    @property
+    def loss_std(self) -> float:
+        return 1.0
+
+    def rdp(self, alpha: float) -> float:
+        return self.divergence
+
+    def log_delta(self, epsilon: float) -> float:
+        return -1.0
+
+    def describe(self) -> str:
+        return "lies"
+
+
+@pytest.mark.parametrize("number", [math.nan, -1.0, math.inf, "0.1", None, True])
+def test_what_is_no_number_is_no_privacy(number):
+    start = PrivacyFilter(3.0, 1e-6, 1e-7, orders=(16,))
+    assert isinstance(start.after(Lies(0.01)), PrivacyFilter)
+    assert isinstance(start.after(Lies(number)), Exhausted)
+    assert isinstance(start.after(Lies(0.01, number)), Exhausted)
+    assert isinstance(PrivacyFilter(3.0, 1e-6).after(Lies(0.01)), Exhausted)
 
 
 def test_numbers_of_numpy_and_a_journey_through_pickle():

@@ -1,9 +1,12 @@
 """Events of dp_accounting as guarantees: never less than the accountants there say."""
 
+import math
+
 import dp_accounting
 import pytest
 from dp_accounting import dp_event as there
 from dp_accounting.pld import PLDAccountant
+from dp_accounting.pld import privacy_loss_distribution as distributions
 
 import relgauss as rg
 from relgauss.accounting import from_dp_accounting
@@ -92,3 +95,33 @@ def test_neighbours_are_named():
     inner = there.SelfComposedDpEvent(there.GaussianDpEvent(1.0), 2)
     with pytest.raises(NoEventError, match="Sample anew"):
         from_dp_accounting(there.SampledWithoutReplacementDpEvent(10, 1, inner))
+
+
+@pytest.mark.parametrize(
+    "distribution",
+    [
+        distributions.from_laplace_mechanism(2.0, value_discretization_interval=1e-3),
+        distributions.from_gaussian_mechanism(2.0, value_discretization_interval=1e-3),
+        distributions.from_gaussian_mechanism(1.0, sampling_prob=0.1, value_discretization_interval=1e-3),
+        rg.RelativeGaussian(rg.RelativeSensitivity(0.01, 1.0), 10, gamma=1e-3).to_dp_accounting(
+            discretization=1e-3
+        ),
+    ],
+    ids=["Laplace", "Gaussian", "sampled", "relative"],
+)
+def test_a_privacy_loss_distribution_comes_in_as_its_profile(distribution):
+    here = from_dp_accounting(distribution, neighbours=ADDED)
+    for epsilon in (0.0, 0.01, 0.3, 0.45, 1.0, 2.0):
+        delta = distribution.get_delta_for_epsilon(epsilon)
+        assert delta <= here.delta(epsilon) <= delta * 1.01 + 1e-12
+    together = rg.compose((here, 3))
+    assert together.epsilon(1e-6) >= distribution.self_compose(3).get_epsilon_for_delta(1e-6) * (1 - 1e-3)
+    assert together.epsilon(1e-6) <= 3 * distribution.get_epsilon_for_delta(3e-7) * 1.01
+
+
+def test_what_may_be_infinite_stays_so():
+    losses = distributions.from_privacy_parameters(
+        distributions.common.DifferentialPrivacyParameters(0.5, 1e-5)
+    )
+    assert from_dp_accounting(losses).epsilon(1e-6) == math.inf
+    assert from_dp_accounting(losses).epsilon(2e-5) == pytest.approx(0.5, rel=1e-2)

@@ -6,7 +6,7 @@ import math
 import pytest
 
 import relgauss as rg
-from relgauss.accounting import GaussianPairDP
+from relgauss.accounting import GaussianPairDP, ProfileTable
 from relgauss.budget.guarantee_text import guarantee_from_dict, guarantee_to_dict, has_kind
 from relgauss.errors import NoGuaranteeError, RelgaussError
 
@@ -21,6 +21,7 @@ GUARANTEES = {
     "zCDP": rg.ZeroConcentratedDP(0.02),
     "tCDP, added": rg.TruncatedConcentratedDP(0.02, 12.5, ADDED),
     "Rényi table": rg.RenyiDP(rg.RenyiTable((2, 8, 32.5), (0.1, 0.4, 1.7))),
+    "profile table": ProfileTable((0.0, 0.5, 1.0), (0.1, 1e-3, 1e-7), ADDED),
     "batch": rg.Subsampled(GaussianPairDP(0.1, 0.02, 3), 0.01),
     "batch of a batch": rg.Subsampled(rg.Subsampled(rg.GaussianDP(1.0), 0.1), 0.2),
     "poisson": rg.PoissonSampled(rg.GaussianDP(1.0, ADDED), 0.01),

@@ -12,7 +12,7 @@ import pytest
 
 import relgauss as rg
 from relgauss.accounting import GaussianPairDP
-from relgauss.budget.statement import ONE_ROW, REPLACE_ONE
+from relgauss.budget.statement import ONE_PERSON, ONE_ROW, REPLACE_ONE
 from relgauss.errors import (
     InvalidParameterError,
     NoGuaranteeError,
@@ -99,19 +99,26 @@ def test_a_release_that_cost_more_than_was_reserved_counts_in_full(ledger):
     assert ledger.state().budget.spent[0] == pytest.approx(0.1**2 + 0.15**2)
 
 
-def test_unlike_units_and_neighbours_are_refused(ledger, tmp_path):
+def test_unlike_units_and_neighbours_are_refused(ledger):
     with pytest.raises(NoGuaranteeError, match=r"unit 'row'.*one person"):
-        ledger.reserve(statement(0.1, unit="one person, by the column id"))
-    persons = Ledger.create(
-        tmp_path / "persons.ledger", dataset="visits", unit="person", epsilon=1, delta=1e-6
-    )
-    with pytest.raises(NoGuaranteeError, match=r"unit 'person'.*keep a ledger for the unit 'row'"):
-        persons.reserve(statement(0.1, unit=ONE_ROW))
-    persons.reserve(statement(0.1, unit="one person, with any number of rows", neighbours="whole persons"))
+        ledger.reserve(statement(0.1, unit=ONE_PERSON))
     ledger.reserve(statement(0.1))  # the first decides on neighbours
     with pytest.raises(NoGuaranteeError, match="keeps apart less"):
         ledger.reserve(statement(0.1, neighbours=SAME_GROUP))
     assert len(ledger.state().spends) == 1
+
+
+@pytest.mark.parametrize(("first", "second"), [(ONE_ROW, ONE_PERSON), (ONE_PERSON, ONE_ROW)])
+def test_persons_have_one_row_or_all_of_them_but_not_both(tmp_path, first, second):
+    ledger = Ledger.create(tmp_path / "p", dataset="visits", unit="person", epsilon=1, delta=1e-6)
+    ledger.add_outside((0.01, 0.0), "a survey")  # for the ledger's own unit
+    ledger.reserve(statement(0.05, unit=first))
+    with pytest.raises(NoGuaranteeError, match="is no row"):
+        ledger.reserve(statement(0.05, unit=second))
+    with pytest.raises(NoGuaranteeError, match="protects another"):
+        ledger.reserve(statement(0.05, unit="household"))
+    ledger.reserve(statement(0.05, unit=first))
+    assert len(ledger.state().spends) == 3
 
 
 def test_neighbours_have_short_words(tmp_path):
