@@ -12,9 +12,8 @@ from relgauss.grouped.noisy_measurements import NoisyCounts
 from relgauss.grouped.posterior_mean import Mixture
 from relgauss.grouped.shape_weights import fit_shapes, learn_shape_prior
 from relgauss.grouped.shapes import FAR_PEAKS, ONE_PEAK, TWO_PEAKS, placed_shapes
-from relgauss.grouped.sides import fit_sides
+from relgauss.grouped.sides import choose_windows, fit_sides
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
-from relgauss.grouped.window import choose_windows
 
 GRID = LogGrid.over(1e3, 1e6)
 SHAPES = placed_shapes(GRID)
