@@ -24,6 +24,7 @@ FORMAT = 1
 """Of statements as plain values; statements without one held words only."""
 
 ONE_ROW = "one row is one person"
+ONE_PERSON = "one person, with any number of rows"
 REPLACE_ONE = WORDS["replace-one"]
 SIMULATED = "SIMULATED: the noise came from a seeded generator, so nothing here is private"
 

@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
+from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
 from relgauss.cli.progress import progress
 from relgauss.cli.table_options import KNOWN, TABLE, Numbers, Query, TableName, read_numbers
@@ -117,6 +118,7 @@ def table(
     confidence: Confidence = 0.95,
     simultaneous: Simultaneous = False,
     output_file: OutputFile = None,
+    ledger: options.LedgerFile = None,
     seed: options.Seed = None,
     plot: options.PlotFile = None,
     force: options.Force = False,
@@ -127,7 +129,8 @@ def table(
     FILE is CSV, Parquet, Excel, or a DuckDB or SQLite database. Without --person one row is one person.
     """
     tables = [] if output_file is None else files_of(output_file)
-    check_new_files([*tables, plot], [data], force)
+    check_new_files([*tables, plot], [data, ledger], force)
+    book = open_ledger(ledger)
     if output_file is not None:
         check_output_file(output_file)
     if plot is not None:
@@ -161,6 +164,7 @@ def table(
             query=query,
             numbers=read_numbers(numbers),
             watch=watch,
+            ledger=book,
             rng=None if seed is None else np.random.default_rng(seed),
         )
     writes: list[Callable[[], object]] = []
@@ -170,9 +174,10 @@ def table(
         writes.append(partial(write_new, plot, partial(plot_table, release), force))
     failed = write_all(writes)
     if json:
-        output.print_json(release.to_dict())
+        output.print_json(release.to_dict() | left_in(book))
     else:
         _print_text(release)
+        print_left(book)
     if failed is not None:
         raise failed
     if json:
