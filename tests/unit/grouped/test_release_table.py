@@ -39,7 +39,7 @@ MADE: dict[str, TableRelease] = {}
 
 def release(data: object = STAFF, seed: int = 0, **options: Any) -> TableRelease:
     """A simulated release; the same one of the same table is made once."""
-    settings = {"by": ["job", "year"], "values": VALUES, "value_range": (1.0, 1e7), **BUDGET, **options}
+    settings = {"by": ["job", "year"], "values": VALUES, "value_range": (10.0, 1e6), **BUDGET, **options}
     if data is not STAFF:
         return release_table(data, rng=np.random.default_rng(seed), **settings)
     asked = repr((seed, settings))
@@ -78,7 +78,7 @@ def test_estimates_are_near_the_truth_and_inside_their_intervals():
 def test_a_totals_row():
     found = release(epsilon=8.0).total()
     assert found["count"] == len(STAFF)
-    assert found["pay_mean"] == pytest.approx(STAFF["pay"].mean(), rel=0.1)
+    assert found["pay_mean_lower"] < STAFF["pay"].mean() < found["pay_mean_upper"]
     assert release(totals=False).total() is None
 
 
@@ -242,7 +242,7 @@ def test_means_are_the_simplest_case():
     """The same counts go in; a table without totals spends the whole budget on its one column."""
     table = release(by="job", values={"pay": ["mean"]}, totals=False, signs="positive")
     means = release_means(
-        STAFF, by="job", value="pay", value_range=(1.0, 1e7), rng=np.random.default_rng(1), **BUDGET
+        STAFF, by="job", value="pay", value_range=(10.0, 1e6), rng=np.random.default_rng(1), **BUDGET
     )
     assert table.columns["pay"].statistics["mean"].estimate == pytest.approx(means.estimate, rel=0.05)
     assert table.counts.rows.tolist() == means.sizes.tolist()
