@@ -41,7 +41,7 @@ Values = Annotated[
     typer.Option(
         "--value",
         metavar="COLUMN:STATISTICS",
-        help="pay:mean, or pay. May be repeated.",
+        help="pay:mean,median,q90; also count, sum, std, zeros, missing. May be repeated.",
         rich_help_panel=TABLE,
     ),
 ]
