@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
+from relgauss.cli.forecast import means as forecast_means
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
@@ -93,6 +94,7 @@ def means(
     plot: options.PlotFile = None,
     report: ReportFile = None,
     registry: RegistryFile = None,
+    dry_run: options.DryRun = False,
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
@@ -101,6 +103,21 @@ def means(
     FILE is CSV, Parquet, Excel, or a DuckDB or SQLite database. One row is one person; groups and their sizes
     are public. Without --spread nothing is assumed about the values.
     """
+    if dry_run:
+        forecast_means(
+            data,
+            by=by,
+            value=value,
+            epsilon=epsilon,
+            delta=delta,
+            table=table,
+            query=query,
+            value_range=value_range,
+            spread=spread,
+            confidence=confidence,
+            json=json,
+        )
+        return
     tables = [] if output_file is None else files_of(output_file)
     pages = Pages(report, registry)
     pages.check(simulated=seed is not None)
