@@ -2,7 +2,13 @@
 
 from relgauss.linear_model.callers import EarlierStepsWarning, RepeatedSpendWarning
 from relgauss.linear_model.logistic import PrivateLogisticRegression
-from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted, HopelessFitWarning
+from relgauss.linear_model.outcome import (
+    Degraded,
+    DegradedFitWarning,
+    Fitted,
+    HopelessFitWarning,
+    PlainModelWarning,
+)
 from relgauss.linear_model.ridge import PrivateRidge
 from relgauss.linear_model.saved import load_model, save_model
 
@@ -12,6 +18,7 @@ __all__ = [
     "EarlierStepsWarning",
     "Fitted",
     "HopelessFitWarning",
+    "PlainModelWarning",
     "PrivateLogisticRegression",
     "PrivateRidge",
     "RepeatedSpendWarning",

@@ -17,13 +17,18 @@ from relgauss.linear_model.constant_fallback import constant_in, fit_constant, o
 from relgauss.linear_model.final_check import Checked, check_solution
 from relgauss.linear_model.find_units import clipped_range, find_units
 from relgauss.linear_model.hopeless import find_hopeless
-from relgauss.linear_model.outcome import Degraded, Fitted, HopelessFitWarning
+from relgauss.linear_model.outcome import Degraded, Fitted, HopelessFitWarning, PlainModelWarning
 from relgauss.linear_model.problem import Found, Problem, Solution, WhitenedProblem
 from relgauss.linear_model.solvers.base import Solver
 from relgauss.records.blocks import Block, Change, Rows
 from relgauss.spending import Spending
 
 _MORE = "Use more records, fewer features or a larger epsilon."
+_PLAIN = (
+    "With clip_features=False predictions have no bounds: the model was seen to be better than a constant "
+    "for predictions within the label's usual range, and single records far out may be predicted far worse. "
+    "Leave clip_features=True to bound them."
+)
 _WIDEST = 2.0**10  # a preconditioner's scale is right within this factor
 
 
@@ -58,6 +63,8 @@ def fit_linear(solver: Solver, rng: np.random.Generator | None, rests_on: tuple[
         if spending.has_drawn:
             error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
         raise
+    if isinstance(solution.outcome, Fitted) and not problem.clips_features:
+        warnings.warn(PlainModelWarning(_PLAIN), stacklevel=4)
     return Fit(solution, spending.close(rests_on), hopeless is not None)
 
 
@@ -66,8 +73,7 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     problem, shares = solver.problem, solver.shares
     units, label = find_units(problem, solver.search, spending, shares.ranges)
     if label.is_constant:
-        why = Degraded("The label shows no spread, or none that this budget can see.", _MORE)
-        return constant_in(label, problem, spending, why)
+        return constant_in(label, problem, spending, _no_label(problem))
     if not units.count:
         why = Degraded("No feature shows a spread, or none that this budget can see.", _MORE)
         return constant_in(label, problem, spending, why)
@@ -102,8 +108,18 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     found = replace(found, theta=checked.theta)
     if not checked.is_better:
         why = Degraded("The features explain nothing that this budget can see.", _MORE)
-        return Solution.constant(problem.records.columns, _own_constant(problem, checked, label, centre), why)
+        constant = _constant(problem, checked.fallback, label, centre)
+        return Solution.constant(problem.records.columns, constant, why)
     return _in_user_units(problem, found, checked, units, label, centre, whitening)
+
+
+def _no_label(problem: Problem) -> Degraded:
+    if problem.known.label is None:
+        return Degraded("The label shows no spread, or none that this budget can see.", _MORE)
+    return Degraded(
+        "The label shows no spread within label_bounds, or none that this budget can see.",
+        "Check label_bounds, or leave them out: the label's range is then found.",
+    )
 
 
 def _clipped_part(signal: float) -> float:
@@ -166,6 +182,7 @@ def _in_whitened_coordinates(
         largest_label=label.largest + abs(centre.label),
         signal=whitening.signal,
         is_white=not units.are_whitened,
+        clips=problem.clips_features,
         regulariser=regulariser,
         start=start,
         has_intercept=problem.has_intercept,
@@ -205,18 +222,16 @@ def _in_user_units(
     )
 
 
-def _own_constant(problem: Problem, checked: Checked, label: LabelUnits, centre: Centre) -> float:
-    """What a model predicts where its features have no say: in the label's units, or as log-odds."""
-    if problem.objective.follows_label:
-        return label.to_user(centre.label + checked.constant)
-    return checked.constant
+def _constant(problem: Problem, scaled: float, label: LabelUnits, centre: Centre) -> float:
+    """A constant that was found in scaled units, in the label's; or as log-odds, which it is already."""
+    return label.to_user(centre.label + scaled) if problem.objective.follows_label else scaled
 
 
 def _prediction_range(problem: Problem, checked: Checked, label: LabelUnits, centre: Centre) -> Interval:
     """What predictions, or a classifier's scores, are clipped to: as far as the check let them go."""
     if not problem.clips_features:
         return -math.inf, math.inf
-    constant = _own_constant(problem, checked, label, centre)
+    constant = _constant(problem, checked.constant, label, centre)
     if not problem.objective.follows_label:
         return constant - checked.reach, constant + checked.reach
     low, high = label.predicted
