@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slow test-wheel lint types format bench bench-peers clean
+.PHONY: demo test test-slow test-wheel lint types format docs bench bench-peers clean
 
 demo: $(READY)
 	@$(BIN)/relgauss demo --force
@@ -30,6 +30,10 @@ types: $(READY)
 format: $(READY)
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+
+docs: $(READY)
+	@$(BIN)/pip install -qq --disable-pip-version-check --constraint constraints.txt --editable ".[docs]"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python site/build.py
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

@@ -1,4 +1,4 @@
-"""Every figure that the README claims, re-run by one command: ``make bench``."""
+"""Every figure that the pages claim, re-run by one command: ``make bench``."""
 
 import os
 

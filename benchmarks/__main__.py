@@ -2,15 +2,30 @@
 
 import sys
 
-from benchmarks import accounting, equal_error, federated, grouped, noise, paper, regression, scale
+from benchmarks import (
+    accounting,
+    equal_error,
+    federated,
+    grouped,
+    intervals,
+    ledger,
+    noise,
+    paper,
+    regression,
+    scale,
+    tables,
+)
 
 BENCHMARKS = {
     "equal_error": equal_error.run,
     "accounting": accounting.run,
     "noise": noise.run,
+    "ledger": ledger.run,
     "grouped": grouped.run,
+    "tables": tables.run,
     "paper": paper.run,
     "regression": regression.run,
+    "intervals": intervals.run,
     "federated": federated.run,
     "scale": scale.run,
 }

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event, Thread
 
 import numpy as np
 
@@ -44,6 +45,23 @@ def scan_folder(folder: str, passes: str, runs: str) -> dict[str, object]:
     return _timed(scan, int(runs))
 
 
+def decode_and_ridge(folder: str, runs: str) -> dict[str, object]:
+    """The peer: read all columns into one matrix, and fit Ridge to it in memory."""
+    import duckdb
+    from sklearn.linear_model import Ridge
+
+    def fit() -> int:
+        with duckdb.connect() as connection:
+            connection.execute("SET enable_progress_bar = false")  # it would write to stdout
+            table = connection.sql(f"SELECT * FROM read_parquet('{folder}/*.parquet')").fetchnumpy()
+        labels = table.pop("y").astype(np.float64)
+        features = np.column_stack([column.astype(np.float64) for column in table.values()])
+        Ridge(solver="cholesky").fit(features, labels)
+        return 1
+
+    return _timed(fit, int(runs))
+
+
 def fit_arrays(count: str, columns: str, mechanism: str, runs: str) -> dict[str, object]:
     """Fit to arrays; the peak holds them too."""
     from benchmarks.scale.made_data import arrays
@@ -57,23 +75,41 @@ def fit_arrays(count: str, columns: str, mechanism: str, runs: str) -> dict[str,
 def _timed(run: Callable[[], int], runs: int) -> dict[str, object]:
     """Seconds of each run; where there are several, after one that does not count."""
     seconds, passes = [], 0
-    if runs > 1:
-        run()
-    for _ in range(runs):
-        start = time.perf_counter()
-        passes = run()
-        seconds.append(time.perf_counter() - start)
-    return {"seconds": seconds, "passes": passes, "peak_bytes": _peak_bytes()}
+    own, ends = [0], Event()
+    watch = Thread(target=_watch, args=(own, ends))
+    watch.start()
+    try:
+        if runs > 1:
+            run()
+        for _ in range(runs):
+            start = time.perf_counter()
+            passes = run()
+            seconds.append(time.perf_counter() - start)
+    finally:
+        ends.set()
+        watch.join()
+    return {"seconds": seconds, "passes": passes, "peak_bytes": _bytes("VmHWM"), "own_bytes": own[0]}
 
 
-def _peak_bytes() -> int:
-    """The kernel's high-water mark: unlike getrusage's, it does not begin with that of the parent."""
+def _watch(most: list[int], ends: Event) -> None:
+    """Keep the most memory of its own that this process has, of which the kernel keeps no high-water mark."""
+    while not ends.wait(0.05):
+        most[0] = max(most[0], _bytes("RssAnon"))
+
+
+def _bytes(name: str) -> int:
+    """As the kernel counts it: unlike getrusage's, its high-water mark does not begin with the parent's."""
     status = Path("/proc/self/status").read_text()
-    (line,) = [line for line in status.splitlines() if line.startswith("VmHWM:")]
+    (line,) = [line for line in status.splitlines() if line.startswith(f"{name}:")]
     return 1024 * int(line.split()[1])
 
 
-CASES = {"fit_folder": fit_folder, "scan_folder": scan_folder, "fit_arrays": fit_arrays}
+CASES = {
+    "fit_folder": fit_folder,
+    "scan_folder": scan_folder,
+    "decode_and_ridge": decode_and_ridge,
+    "fit_arrays": fit_arrays,
+}
 
 if __name__ == "__main__":
     print(json.dumps(CASES[sys.argv[1]](*sys.argv[2:])))

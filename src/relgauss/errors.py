@@ -13,6 +13,7 @@ __all__ = [
     "NoEventError",
     "NoGuaranteeError",
     "OtherQuestionError",
+    "OverBudgetError",
     "RecordError",
     "RefusedReleaseError",
     "RelgaussError",
@@ -21,6 +22,7 @@ __all__ = [
     "SpentError",
     "TableError",
     "UnreachableTargetError",
+    "UnrecordedReleaseWarning",
     "UnwrittenError",
 ]
 
@@ -117,6 +119,27 @@ class SpentError(RefusedReleaseError):
     """All releases that were agreed on are spent."""
 
 
+class OverBudgetError(SpentError):
+    """The budget of a ledger does not hold this release; no noise is drawn and nothing is counted for it.
+
+    Parameters
+    ----------
+    cause
+        What would be exceeded.
+    fix
+        What to do about it.
+    left
+        The epsilon that is left, at the ledger's delta.
+    delta
+        The ledger's delta.
+    """
+
+    def __init__(self, cause: str, fix: str, left: float, delta: float) -> None:
+        super().__init__(cause, fix)
+        self.left = left
+        self.delta = delta
+
+
 class LostReleaseError(RefusedReleaseError):
     """The request was charged, but its release was never recorded: it is spent and cannot be had again."""
 
@@ -181,3 +204,7 @@ class MostlyNoiseWarning(UserWarning):
 
 class SimulatedNoiseWarning(UserWarning):
     """The noise of a fit came from a seeded generator: repeatable, and not private."""
+
+
+class UnrecordedReleaseWarning(UserWarning):
+    """A release was made and counts as spent, but its statement could not be written to the ledger."""

@@ -17,7 +17,7 @@ from relgauss.errors import InvalidParameterError, NoGuaranteeError
 from relgauss.mechanisms import Gaussian
 from relgauss.mechanisms.base import Mechanism
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
-from relgauss.noise import secure, simulated
+from relgauss.noise import discrete_laplace, simulated
 
 THEOREM = "proofs/regression.md"
 _CLIPPED = Condition(
@@ -111,6 +111,10 @@ class Spending:
         self.has_drawn = True
         return drawn
 
+    def at_most(self, stage: str) -> tuple[Charge, ...]:
+        """What everything that may still be drawn costs at most, for a ledger to reserve."""
+        return Charge(stage, GaussianDP(self.mu_of(self.left)), THEOREM), *self.planned
+
     def close(self, conditions: tuple[Condition, ...] = ()) -> tuple[Charge, ...]:
         """All charges, of which the first names the ``conditions`` of the whole.
 
@@ -153,5 +157,5 @@ def draw(answer: BoundedAnswer, mu: float, rng: np.random.Generator | None) -> t
 def draw_distance(distance: int, epsilon: float, rng: np.random.Generator | None) -> int:
     """A whole number that one record moves by at most 1, plus discrete Laplace noise: epsilon-DP."""
     if rng is None:
-        return secure.add_discrete_laplace(distance, epsilon)
+        return distance + discrete_laplace.draw(epsilon)
     return distance + simulated.discrete_laplace(epsilon, rng)

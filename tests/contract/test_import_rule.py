@@ -9,8 +9,10 @@ SLOW_TO_IMPORT = {
     "duckdb",
     "flwr",
     "matplotlib",
+    "numpy",
     "opendp",
     "pandas",
+    "scipy",
     "scipy.stats",
     "sklearn",
 }
@@ -24,6 +26,18 @@ def slow_modules_loaded_by(statement: str) -> set[str]:
 
 def test_import_relgauss_loads_nothing_slow():
     assert slow_modules_loaded_by("import relgauss") == set()
+
+
+def test_help_loads_nothing_slow():
+    help_ = "from relgauss.cli.app import app; from relgauss.cli.run import run; sys.argv[1:] = ['--help']"
+    assert slow_modules_loaded_by(f"{help_}; run(app)") == set()
+
+
+def test_all_names_are_there_though_none_is_loaded():
+    script = "import relgauss as rg; assert all(getattr(rg, name) for name in rg.__all__)"
+    assert "numpy" in slow_modules_loaded_by(f"{script}; assert set(rg.__all__) <= set(dir(rg))")
+    assert slow_modules_loaded_by("import relgauss as rg; assert rg.__version__; assert rg.errors") == set()
+    assert slow_modules_loaded_by("import relgauss as rg; assert not hasattr(rg, 'nothing')") == set()
 
 
 def test_secure_noise_needs_no_other_sampler():

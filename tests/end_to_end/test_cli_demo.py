@@ -87,8 +87,9 @@ def test_demo_draws_where_it_is_told(as_json, tmp_path: Path, is_picture):
     assert is_picture(tmp_path / "pay.svg")
 
 
-def test_demo_goes_without_a_picture_that_nobody_asked_for(relgauss: Run, no_matplotlib: str):
-    done = relgauss("demo", PYTHONPATH=no_matplotlib)
+@pytest.mark.usefixtures("no_matplotlib")
+def test_demo_goes_without_a_picture_that_nobody_asked_for(relgauss: Run):
+    done = relgauss("demo")
     assert (done.returncode, done.stderr) == (0, "")
     assert "No picture: " in done.stdout
     assert "relgauss[plot]" in done.stdout

@@ -241,9 +241,12 @@ COMMAND = Path(sys.executable).with_name("relgauss")
 
 
 @pytest.mark.parametrize(
-    "arguments", [["demo", "--seed", "1"], ["calibrate", "--absolute", "1", "--dim", "1", *BUDGET, "--json"]]
+    ("arguments", "place"),
+    [
+        (["demo", "--seed", "1"], "full"),
+        (["calibrate", "--absolute", "1", "--dim", "1", *BUDGET, "--json"], "closed"),
+    ],
 )
-@pytest.mark.parametrize("place", ["full", "closed"])
 def test_an_output_that_takes_nothing_is_one_line(arguments: list[str], place: str):
     if place == "full":
         stdout = os.open("/dev/full", os.O_WRONLY)

@@ -8,18 +8,18 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import dask
+import distributed
 import numpy as np
 import pandas as pd
 import pytest
 
-dask = pytest.importorskip("dask", reason="needs the extra dask")
-distributed = pytest.importorskip("distributed", reason="needs the extra dask")
-
-from relgauss.errors import TableError  # noqa: E402
-from relgauss.linear_model import PrivateRidge  # noqa: E402
-from relgauss.mechanisms.base import Mechanism  # noqa: E402
-from relgauss.records.dask_rows import DaskRows, Partial  # noqa: E402
-from relgauss.records.read import Records, read_records  # noqa: E402
+from relgauss.errors import TableError
+from relgauss.grouped import release_table
+from relgauss.linear_model import PrivateRidge
+from relgauss.mechanisms.base import Mechanism
+from relgauss.records.dask_rows import DaskRows, Partial
+from relgauss.records.read import Records, read_records
 
 COUNT, PARTITIONS = 40_000, 8
 RNG = np.random.default_rng(2)
@@ -225,3 +225,25 @@ def test_text_hidden_in_a_column_of_numbers_is_neither_logged_nor_quoted(client:
     assert "Mallory" not in logged
     assert "Compute Failed" not in logged
     assert draws == []
+
+
+@pytest.mark.slow
+def test_a_table_of_persons_is_the_same_as_from_a_frame(client: Any, draws: list[int]):
+    """Rows of a person meet on one worker; noise is drawn here, once for every stage."""
+    import dask.dataframe
+
+    rng = np.random.default_rng(3)
+    who = np.repeat(np.arange(400), rng.integers(1, 6, 400))
+    people = pd.DataFrame(
+        {"who": who, "job": rng.choice(["a", "b"], who.size), "pay": rng.lognormal(9, 0.2, who.size)}
+    )
+    options = {"by": "job", "values": {"pay": ["mean"]}, "person": "who", "groups": "private"}
+    options |= {"value_range": (1e2, 1e6), "signs": "positive", "epsilon": 5.0, "delta": 1e-6}
+    here = release_table(people, rng=np.random.default_rng(4), **options)
+    drawn_here = list(draws)
+    draws.clear()
+    frame = dask.dataframe.from_pandas(people.sample(frac=1, random_state=5), npartitions=4, sort=False)
+    there = release_table(frame, rng=np.random.default_rng(4), **options)
+    assert draws == drawn_here
+    assert len(here) == 2
+    pd.testing.assert_frame_equal(there.to_pandas(), here.to_pandas())

@@ -1,95 +1,20 @@
-"""``relgauss fit`` and ``relgauss predict``, from a table to predictions."""
+"""``relgauss fit``: tables, options and what is printed."""
 
-import csv
-import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
 
-import duckdb
-import numpy as np
-import pandas as pd
 import pytest
 
-from relgauss.cli.app import app
-from relgauss.cli.run import run as run_app
-from relgauss.linear_model import Degraded, PrivateLogisticRegression, PrivateRidge, load_model, save_model
-from relgauss.mechanisms.base import Mechanism
-from relgauss.records.read import read_records
-
-COUNT = 12_000
-BUDGET = ["--target", "y", "--epsilon", "2", "--delta", "1e-6"]
-COLOURS = ["--categories", "colour=red,blue"]
-RANGES = {"a": "-6:6", "b": "0:100", "colour=blue": "0:1", "y": "-20:40"}
-BOUNDS = [part for name, ends in RANGES.items() for part in ("--bounds", f"{name}={ends}")]
-CLEAN = [*COLOURS, "--missing", "1.5"]
-
-
-class Done(NamedTuple):
-    code: int
-    stdout: str
-    stderr: str
-
-
-Run = Callable[..., Done]
-
-
-def made_frame() -> pd.DataFrame:
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame({"a": rng.normal(size=COUNT), "b": rng.uniform(0, 100, size=COUNT)})
-    frame["colour"] = rng.choice(["red", "blue"], size=COUNT)
-    frame["y"] = 2 * frame["a"] + frame["b"] / 10 + 3 * (frame["colour"] == "blue") + rng.normal(size=COUNT)
-    return frame
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tables")
-    frame = made_frame()
-    frame.to_parquet(folder / "data.parquet")
-    frame.to_csv(folder / "data.csv", index=False)
-    frame.head(1_000).drop(columns="y").to_csv(folder / "public.csv", index=False)
-    (folder / "parts").mkdir()
-    for number in range(2):
-        frame.iloc[number::2].to_parquet(folder / "parts" / f"{number}.parquet")
-    (folder / "empty").mkdir()
-    with duckdb.connect(folder / "data.duckdb") as connection:
-        connection.execute(f"CREATE TABLE people AS FROM '{folder / 'data.parquet'}'")
-    for name, column, value in (
-        ("text", "a", "n/a"),
-        ("infinite", "b", "inf"),
-        ("category", "colour", "pink"),
-    ):
-        spoilt = frame.astype({column: object})
-        spoilt.loc[7, column] = value
-        spoilt.to_csv(folder / f"{name}.csv", index=False)
-    return folder
-
-
-@pytest.fixture
-def relgauss(files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    monkeypatch.chdir(files)
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*arguments: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["relgauss", *arguments])
-        code = run_app(app)
-        return Done(code, *capsys.readouterr())
-
-    return run
-
-
-def as_json(done: Done) -> dict[str, Any]:
-    assert (done.code, done.stderr) == (0, "")
-    return json.loads(done.stdout)
+from .fit_tables import BOUNDS, BUDGET, COLOURS, COUNT, Run, as_json
 
 
 def test_as_a_user_runs_it(files: Path):
-    command = Path(sys.executable).with_name("relgauss")
+    installed = Path(sys.executable).with_name("relgauss")
     arguments = ["fit", "data.parquet", *BUDGET, *COLOURS, *BOUNDS]
-    done = subprocess.run([command, *arguments], cwd=files, capture_output=True, text=True, encoding="utf-8")
+    done = subprocess.run(
+        [installed, *arguments], cwd=files, capture_output=True, text=True, encoding="utf-8"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "y by 3 features: 12,000 rows, secure noise." in done.stdout
     assert "colour=blue" in done.stdout
@@ -97,14 +22,14 @@ def test_as_a_user_runs_it(files: Path):
     assert "SIMULATED" not in done.stdout
 
 
-def test_json(relgauss: Run):
+def test_json(command: Run):
     arguments = ["fit", "data.csv", *BUDGET, *COLOURS, "--json"]
-    found = as_json(relgauss(*arguments, *BOUNDS))  # without them a range is missed in one fit of hundreds
+    found = as_json(command(*arguments, *BOUNDS))  # without them a range is missed in one fit of hundreds
     assert found["rows"] == COUNT
     assert list(found["coefficients"]) == ["a", "b", "colour=blue"]
     assert found["privacy"]["epsilon"] <= 2
     assert not found["privacy"]["simulated"]
-    found = as_json(relgauss(*arguments, "--seed", "1"))
+    found = as_json(command(*arguments, "--seed", "1"))
     assert found["coefficients"]["a"] == pytest.approx(2, abs=0.5)
     assert found["coefficients"]["colour=blue"] == pytest.approx(3, abs=1)
     assert found["outcome"]["kind"] == "fitted"
@@ -121,9 +46,9 @@ def test_json(relgauss: Run):
     ],
     ids=lambda source: source[0],
 )
-def test_every_source_gives_the_same_model(relgauss: Run, source: list[str]):
+def test_every_source_gives_the_same_model(command: Run, source: list[str]):
     options = [*BUDGET, *COLOURS, "--seed", "3", "--json"]
-    expected, found = (as_json(relgauss("fit", *each, *options)) for each in (["data.parquet"], source))
+    expected, found = (as_json(command("fit", *each, *options)) for each in (["data.parquet"], source))
     assert found["coefficients"] == pytest.approx(expected["coefficients"], rel=1e-9)
     told = [each for each in found["privacy"]["conditions"] if each["text"].startswith("the query")]
     assert [each["provenance"] for each in told] == ["assumed"] * ("--query" in source)
@@ -133,9 +58,9 @@ def test_every_source_gives_the_same_model(relgauss: Run, source: list[str]):
     assert found["privacy"] == expected["privacy"]
 
 
-def test_the_table_shows_intervals_and_ranges(relgauss: Run):
+def test_the_table_shows_intervals_and_ranges(command: Run):
     arguments = ["fit", "data.csv", *BUDGET, *COLOURS, "--seed", "3"]
-    text, found = relgauss(*arguments).stdout, as_json(relgauss(*arguments, "--json"))
+    text, found = command(*arguments).stdout, as_json(command(*arguments, "--json"))
     assert "std. error" in text
     assert "clipped from" in text
     for name in ("a", "b", "colour=blue", "intercept"):
@@ -148,26 +73,14 @@ def test_the_table_shows_intervals_and_ranges(relgauss: Run):
     assert low < 2 < high
 
 
-def test_predictions_are_clipped_as_the_fit_was(relgauss: Run, files: Path):
-    relgauss("fit", "data.csv", *BUDGET, *COLOURS, "--seed", "1", "--save", "clip.json", "--force")
-    model = load_model(files / "clip.json")
-    low, high = (float(end[0]) for end in model.feature_range_)
-    rows = [f"{a},50,red" for a in (high, high + 1e9, low, low - 1e9)]
-    (files / "far.csv").write_text("\n".join(["a,b,colour", *rows]) + "\n")
-    first, beyond, last, below = as_json(relgauss("predict", "clip.json", "far.csv", "--json"))["predictions"]
-    assert first == beyond
-    assert last == below
-    assert first != last
+def test_a_seed_is_marked(command: Run):
+    assert command("fit", "data.csv", *BUDGET, *COLOURS, "--seed", "3").stdout.startswith("SIMULATED")
 
 
-def test_a_seed_is_marked(relgauss: Run):
-    assert relgauss("fit", "data.csv", *BUDGET, *COLOURS, "--seed", "3").stdout.startswith("SIMULATED")
-
-
-def test_chosen_features_and_known_bounds(relgauss: Run):
+def test_chosen_features_and_known_bounds(command: Run):
     bounds = ["--bounds", "a=-5:5", "--bounds", "b=0:100", "--bounds", "y=-20:30"]
     arguments = ["fit", "data.csv", *BUDGET, "--features", "b, a", "--seed", "1", "--json"]
-    found = as_json(relgauss(*arguments, *bounds))
+    found = as_json(command(*arguments, *bounds))
     assert list(found["coefficients"]) == ["b", "a"]
     stages = [charge["stage"] for charge in found["privacy"]["charges"]]
     assert "column ranges" in stages  # within the bounds
@@ -177,179 +90,73 @@ def test_chosen_features_and_known_bounds(relgauss: Run):
     assert -20 <= found["prediction_range"][0] < found["prediction_range"][1] <= 30
 
 
-def test_public_data_whiten(relgauss: Run):
+def test_public_data_whiten(command: Run):
     options = ["--public-data", "public.csv", "--seed", "1", "--json"]
-    found = as_json(relgauss("fit", "data.csv", *BUDGET, *COLOURS, *options))
+    found = as_json(command("fit", "data.csv", *BUDGET, *COLOURS, *options))
     assert "covariance" not in str(found["privacy"])
     assert found["coefficients"]["a"] == pytest.approx(2, abs=0.5)
 
 
 @pytest.mark.parametrize("mechanism", ["clipped", "public-iterate", "isometric", "relative"])
-def test_mechanisms(relgauss: Run, mechanism: str):
+def test_mechanisms(command: Run, mechanism: str):
     options = ["--mechanism", mechanism, "--seed", "1", "--json"]
-    found = as_json(relgauss("fit", "data.csv", *BUDGET, *COLOURS, *options))
+    found = as_json(command("fit", "data.csv", *BUDGET, *COLOURS, *options))
     assert found["privacy"]["epsilon"] <= 2
     assert len(found["coefficients"]) == 3
 
 
-FEW = ["--query", "SELECT * FROM data LIMIT 60"]
+def test_bounds_of_some_columns_are_enough(command: Run):
+    options = ["--features", "a,b", "--bounds", "a=-3:3", "--bounds", "b=0:inf", "--seed", "1", "--json"]
+    found = as_json(command("fit", "data.csv", *BUDGET, *options))
+    low, high = found["feature_range"]["a"]
+    assert -3 <= low < high <= 3
+    low, high = found["feature_range"]["b"]
+    assert 0 <= low < 50 < high < 400
 
 
-def test_a_hopeless_fit_stops_before_it_spends(relgauss: Run, no_noise, files: Path):
-    done = relgauss("fit", "data.csv", *BUDGET, *COLOURS, *FEW, "--save", "few.json")
-    is_one_line(done, "60 records are too few for 3 features at this budget. Use at least 211 records")
-    assert "--allow-constant" in done.stderr
-    assert not (files / "few.json").exists()
-
-
-def test_with_what_the_message_asks_for_it_goes_on(relgauss: Run):
-    enough = ["--query", "SELECT * FROM data LIMIT 211", "--seed", "0"]
-    done = relgauss("fit", "data.csv", *BUDGET, *COLOURS, *enough)
-    assert done.code in (0, 3)  # what the records show may still not be enough
-    assert "too few" not in done.stdout
-
-
-def test_a_constant_that_is_asked_for_is_released_and_exits_by_its_own_code(relgauss: Run, files: Path):
-    done = relgauss("fit", "data.csv", *BUDGET, *COLOURS, *FEW, "--allow-constant", "--save", "few.json")
-    assert (done.code, done.stderr) == (3, "")
-    assert "Degraded to a constant: 60 records are too few" in done.stdout
-    assert isinstance(load_model(files / "few.json").outcome_, Degraded)
-
-
-@pytest.mark.parametrize("as_what", [[], ["--json"]], ids=["text", "json"])
-def test_a_fit_that_degrades_on_the_way_exits_by_its_own_code(relgauss: Run, files: Path, as_what: list[str]):
-    """Only releases show that these labels do not differ, so everything is spent and written."""
-    query = ["--query", "SELECT a, b, 7.0 AS y FROM data", "--seed", "0", "--save", "same.json", "--force"]
-    done = relgauss("fit", "data.parquet", *BUDGET, *query, *as_what)
-    assert (done.code, done.stderr) == (3, "")
-    assert "no spread" in done.stdout
-    assert isinstance(load_model(files / "same.json").outcome_, Degraded)
-
-
-def test_a_saved_model_predicts_what_python_predicts(relgauss: Run, files: Path):
-    options = ["--seed", "1", "--save", "model.json", "--plot", "model.png", "--force"]
-    done = relgauss("fit", "data.csv", *BUDGET, *CLEAN, *options)
+def test_a_classifier_of_text(command: Run, files: Path):
+    options = ["--classes", "red,blue", "--features", "a,b,y", "--seed", "1"]
+    arguments = ["fit", "data.csv", "--target", "colour", *BUDGET[2:], *options]
+    text, found = command(*arguments).stdout, as_json(command(*arguments, "--json"))
+    assert found["classes"] == ["blue", "red"]
+    assert "colour (blue or red) by 3 features: 12,000 rows, simulated noise." in text
+    assert "log-odds of red" in text
+    low, high = found["intervals"]["y"]
+    assert low < found["coefficients"]["y"] < high < 0
+    assert f"{low:.5g}" in text
+    assert found["outcome"]["kind"] == "fitted"
+    done = command(*arguments, "--save", "colours.json", "--plot", "colours.png", "--force")
     assert (done.code, done.stderr) == (0, "")
-    assert "Model: model.json" in done.stdout
-    assert (files / "model.png").read_bytes().startswith(b"\x89PNG")
-    model = load_model(files / "model.json")
-    frame = made_frame()
-    features = np.column_stack([frame["a"], frame["b"], frame["colour"] == "blue"]).astype(float)
-    expected = features.clip(*model.feature_range_) @ model.coef_ + model.intercept_
-    expected = expected.clip(*model.prediction_range_)
-
-    printed = relgauss("predict", "model.json", "data.csv")
-    assert (printed.code, printed.stderr) == (0, "SIMULATED, not private: fitted with a seed.\n")
-    header, *rows = csv.reader(printed.stdout.splitlines())
-    assert header == ["prediction"]
-    np.testing.assert_allclose(np.array(rows, dtype=float).ravel(), expected, rtol=1e-9, atol=1e-9)
-
-    assert relgauss("predict", "model.json", "parts", "--output", "out.csv", "--force").stdout == ""
-    assert len((files / "out.csv").read_text().splitlines()) == COUNT + 1
-    found = as_json(relgauss("predict", "model.json", "data.duckdb", "--json"))
-    np.testing.assert_allclose(found["predictions"], expected, rtol=1e-9, atol=1e-9)
-    assert found["privacy"] == model.privacy_.to_dict()
+    chances = as_json(command("predict", "colours.json", "data.csv", "--json"))["predictions"]
+    assert len(chances) == COUNT
+    assert 0 < min(chances) < max(chances) < 1
 
 
-def test_a_missing_number_counts_as_the_public_value(relgauss: Run, files: Path):
-    """In the fit, and in the predictions of the model that it saved."""
-    options = ["--features", "a,b", "--missing", "4", "--seed", "0", "--save", "two.json", "--force"]
-    relgauss("fit", "data.csv", *BUDGET, *options)
-    (files / "new.csv").write_text("b,a,other\n1,,x\n1,4,y\n")
-    done = relgauss("predict", "two.json", "new.csv", "--json")
-    first, second = as_json(done)["predictions"]
-    assert first == second
+def test_a_classifier_of_three_numbers(command: Run, files: Path):
+    third = "SELECT a, b, CASE WHEN y < 4 THEN 1 WHEN y < 9 THEN 2 ELSE 3 END AS third FROM data"
+    options = ["--classes", "1,2,3", "--query", third, "--seed", "1", "--save", "third.json", "--force"]
+    arguments = ["fit", "data.parquet", "--target", "third", *BUDGET[2:], *options]
+    found = as_json(command(*arguments, "--json"))
+    assert list(found["coefficients"]) == ["1", "2", "3"]
+    assert found["coefficients"]["1"]["a"] < 0 < found["coefficients"]["3"]["a"]
+    assert found["intercept"].keys() == found["intervals"].keys() == found["score_range"].keys()
+    low, high = found["intervals"]["3"]["a"]
+    assert low < found["coefficients"]["3"]["a"] < high
+    text = command(*arguments).stdout
+    assert "third (1, 2 or 3) by 2 features" in text
+    assert "3: intercept" in text
+    printed = command("predict", "third.json", "data.parquet").stdout.splitlines()
+    assert printed[0] == "prediction,probability of 1,probability of 2,probability of 3"
+    label, *chances = printed[1].split(",")
+    assert label == str(1 + max(range(3), key=[float(each) for each in chances].__getitem__))
+    as_lists = as_json(command("predict", "third.json", "data.parquet", "--json"))
+    assert as_lists["columns"] == printed[0].split(",")
+    assert len(as_lists["predictions"]) == COUNT
 
 
-def test_a_classifier_predicts_probabilities(relgauss: Run, files: Path):
-    query = "SELECT a, b, y > 5 AS is_high FROM data"
-    records = read_records(
-        files / "data.csv", target="is_high", query=query.replace("y >", "CAST(y AS DOUBLE) >")
-    )
-    save_model(PrivateLogisticRegression(5.0, random_state=0).fit(records), files / "classes.json")
-    found = as_json(relgauss("predict", "classes.json", "data.parquet", "--json"))
-    high = made_frame()["y"].to_numpy() > 5
-    predictions = np.array(found["predictions"])
-    assert ((predictions > 0.5) == high).mean() > 0.7
-    assert 0 < predictions.min() < predictions.max() < 1
-
-
-MISTAKES = [
-    (["data.csv", *BUDGET], "'colour' does not hold numbers, but varchar, in data.csv"),
-    (["text.csv", *BUDGET, *COLOURS], "column 'a' of text.csv"),
-    (["infinite.csv", *BUDGET, *COLOURS], "column 'b' of infinite.csv"),
-    (["category.csv", *BUDGET, *COLOURS], "column 'colour' of category.csv"),
-    (["data.csv", *BUDGET, "--features", "a,weight"], "no column 'weight' in data.csv"),
-    (["empty", *BUDGET], "no table in empty"),
-    (["gone.parquet", *BUDGET], "no file gone.parquet"),
-    (["data.csv", *BUDGET, *COLOURS, "--categories", "colour"], "COLUMN=A,B"),
-    (["data.csv", *BUDGET, *COLOURS, "--categories", "colour=red,green"], "'colour' is given twice"),
-    (["data.csv", *BUDGET, "--categories", "colour=red,red"], "categories"),
-    (["data.csv", *BUDGET, *COLOURS, "--target", "a"], "--target is given twice"),
-    (["data.csv", *BUDGET, "--features", "a,a"], "features"),
-    (
-        ["data.csv", *BUDGET, "--features", "a", "--bounds", "a=0:1", "--bounds", "a=0:2"],
-        "'a' is given twice",
-    ),
-    (["data.csv", *BUDGET, "--features", "a", "--bounds", "a=nan:1"], "LOW <= HIGH"),
-    (["data.csv", *BUDGET, "--features", "a", "--bounds", "a=-inf:inf"], "bounds"),
-    (["data.csv", *BUDGET, *COLOURS, "--alpha", "inf"], "alpha"),
-    (["data.csv", *BUDGET, *COLOURS, "--save", ""], "--save is empty"),
-    (["data.csv", *BUDGET, *COLOURS, "--save", "both.png", "--plot", "both.png"], "written twice"),
-    (["data.csv", *BUDGET, "--categories", "colour=red"], "categories"),
-    (["data.csv", *BUDGET, *COLOURS, "--bounds", "a=1"], "COLUMN=LOW:HIGH"),
-    (["data.csv", *BUDGET, *COLOURS, "--bounds", "a=0:1"], "Add 'b', 'colour=blue'"),
-    (["data.csv", *BUDGET, *COLOURS, "--bounds", "z=0:1"], "bounds"),
-    (["data.csv", *BUDGET, "--features", "a", "--bounds", "a=2:1"], "LOW <= HIGH"),
-    (["data.csv", *BUDGET, *COLOURS, "--mechanism", "magic"], "mechanism"),
-    (["data.csv", *BUDGET, *COLOURS, "--missing", "nan"], "missing"),
-    (["data.csv", *BUDGET, *COLOURS, "--alpha", "-1"], "alpha"),
-    (["data.csv", *BUDGET, *COLOURS, "--save", "gone/model.json"], "cannot be written"),
-    (["data.csv", *BUDGET, *COLOURS, "--plot", "gone/model.png"], "gone"),
-    (["data.csv", *BUDGET, *COLOURS, "--table", "people"], "table"),
-    (["data.csv", *BUDGET, *COLOURS, "--public-data", "gone.csv"], "no file gone.csv"),
-    (["data.csv", *BUDGET, "--features", "a,y"], "features"),
-    (["data.csv", "--target", "y", "--epsilon", "0", "--delta", "1e-6", *COLOURS], "epsilon"),
-]
-
-
-@pytest.fixture
-def no_noise(monkeypatch: pytest.MonkeyPatch) -> None:
-    def drawn(*arguments: Any, **options: Any) -> None:
-        pytest.fail("noise was drawn before the mistake was found")
-
-    monkeypatch.setattr(Mechanism, "release", drawn)
-
-
-def is_one_line(done: Done, cause: str) -> None:
-    assert (done.code, done.stdout) == (2, "")
-    assert done.stderr.startswith("Error: ")
-    assert done.stderr.count("\n") == 1
-    assert cause in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("arguments", "cause"), MISTAKES, ids=lambda each: each if isinstance(each, str) else ""
-)
-def test_a_mistake_is_one_line_and_nothing_is_drawn(
-    relgauss: Run, no_noise, arguments: list[str], cause: str
-):
-    is_one_line(relgauss("fit", *arguments), cause)
-
-
-def test_mistakes_of_predict(relgauss: Run, files: Path):
-    relgauss("fit", "data.csv", *BUDGET, *COLOURS, "--seed", "0", "--save", "saved.json")
-    unnamed = PrivateRidge(random_state=0).fit(made_frame()[["a", "b"]].to_numpy(), made_frame()["y"])
-    save_model(unnamed, files / "unnamed.json")
-    (files / "other.json").write_text("{}")
-    for arguments, cause in [
-        (["gone.json", "data.csv"], "cannot be read"),
-        (["other.json", "data.csv"], "no saved model"),
-        (["unnamed.json", "data.csv"], "does not name its features"),
-        (["saved.json", "gone.csv"], "no file gone.csv"),
-        (["saved.json", "category.csv"], "column 'colour' of category.csv"),
-        (["saved.json", "data.csv", "--output", "gone/out.csv"], "cannot be written"),
-        (["saved.json", "data.csv", "--output", "out.xlsx"], "a .csv file"),
-        (["saved.json", "data.csv", "--output", "new.csv", "--json"], "Pass one of them"),
-    ]:
-        is_one_line(relgauss("predict", *arguments), cause)
+def test_a_constant_of_classes_names_their_shares(command: Run):
+    few = ["--query", "SELECT a, colour FROM data LIMIT 60", "--classes", "red,blue", "--allow-constant"]
+    done = command("fit", "data.csv", "--target", "colour", *BUDGET[2:], *few, "--seed", "0")
+    assert (done.code, done.stderr) == (3, "")
+    assert "blue  0." in done.stdout
+    assert "red   0." in done.stdout

@@ -39,6 +39,7 @@ from relgauss.linear_model import (
     PrivateLogisticRegression,
     PrivateRidge,
     RepeatedSpendWarning,
+    UnprotectedScoreWarning,
 )
 from relgauss.linear_model.baselines import AdaSSP
 
@@ -63,7 +64,7 @@ def warned(act: Callable[[], Any]) -> set[type[Warning]]:
         warnings.simplefilter("always")
         act()
     kinds = {each.category for each in caught if each.category.__module__.startswith("relgauss")}
-    return {kind for kind in kinds if not issubclass(kind, DegradedFitWarning)}
+    return {kind for kind in kinds if not issubclass(kind, DegradedFitWarning | UnprotectedScoreWarning)}
 
 
 REPEATED: dict[str, Callable[[], Any]] = {
@@ -98,6 +99,21 @@ SEEDED: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("act", REPEATED.values(), ids=REPEATED.keys())
 def test_what_fits_again_and_again_warns(act: Callable[[], Any]):
     assert warned(act) == {RepeatedSpendWarning}
+
+
+@pytest.mark.parametrize("model", [ridge(), logistic(), AdaSSP(3.0)], ids=["ridge", "logistic", "baseline"])
+def test_a_score_is_said_not_to_be_private_once_a_call_and_can_be_silenced(model: Any):
+    labels = CLASSES if isinstance(model, PrivateLogisticRegression) else Y
+    model.fit(X, labels)
+    with pytest.warns(UnprotectedScoreWarning, match="no epsilon covers it") as caught:
+        scored = model.score(X, labels)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", UnprotectedScoreWarning)
+        assert model.score(X, labels) == scored
+        model.predict(X)
 
 
 @pytest.mark.parametrize("act", SEEDED.values(), ids=SEEDED.keys())

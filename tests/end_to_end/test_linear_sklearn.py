@@ -244,3 +244,15 @@ def test_what_is_known_spares_its_stage():
     assert "centre" not in stages(fit_intercept=False)
     assert "whitened norms" in stages(mechanism="isometric")
     assert "whitened norms" not in stages(mechanism="isometric", clip_radius=3.0)
+
+
+@pytest.mark.parametrize("estimator", [PrivateRidge, PrivateLogisticRegression])
+def test_the_fit_is_the_same_to_the_last_bit_with_any_number_of_threads(estimator):
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(40_000, 3))
+    labels = (features @ [1.0, 2.0, -1.0] + rng.normal(size=40_000) > 0).astype(float)
+    fits = {
+        estimator(2.0, random_state=0, n_jobs=n_jobs).fit(features, labels).coef_.tobytes()
+        for n_jobs in (None, 1, 2, 4, -1)
+    }
+    assert len(fits) == 1

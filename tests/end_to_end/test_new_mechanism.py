@@ -135,7 +135,6 @@ def test_the_command_line_takes_it():
 
 
 def test_the_picture_draws_it(tmp_path):
-    pytest.importorskip("matplotlib", reason="needs the extra 'plot'")
     file = tmp_path / "curves.svg"
     run("compare", *OPTIONS, "--norm", "100", "--plot", str(file))
     assert file.read_bytes().startswith(b"<?xml")

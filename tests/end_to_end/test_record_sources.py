@@ -1,7 +1,7 @@
 """One fit, whatever holds the records: the same coefficients with the same simulated noise."""
 
+import errno
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ from relgauss.records import table_records
 from relgauss.records.read import Records, read_records
 
 COUNT, NAMES = 20_001, ["a", "b", "c"]
-needs_dask = pytest.mark.skipif(find_spec("dask") is None, reason="needs the extra dask")
 
 
 def made_frame() -> pd.DataFrame:
@@ -87,7 +86,7 @@ def dask_frame(folder: Path, target: str) -> Records:
 
 
 TABLES = [csv_file, parquet_file, parquet_folder, pattern, database, query, pandas_frame]
-DASK = [pytest.param(make, marks=needs_dask) for make in (dask_array, dask_frame)]
+DASK = [dask_array, dask_frame]
 Make = Callable[[Path, str], Records]
 
 
@@ -113,13 +112,25 @@ def logistic_on_arrays() -> PrivateLogisticRegression:
     return model
 
 
-@pytest.mark.parametrize("kept", [True, False], ids=["kept", "streamed"])
+def hold_in(where: str, patch: pytest.MonkeyPatch) -> None:
+    """Memory is short, or the disk too."""
+    if where != "memory":
+        patch.setattr(table_records, "memory_limit", lambda: 0)
+    if where == "streamed":
+        patch.setattr(table_records, "ScratchStorage", no_room)
+
+
+def no_room(*given: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("where", ["memory", "scratch", "streamed"])
 @pytest.mark.parametrize("make", TABLES)
+@pytest.mark.filterwarnings("ignore::relgauss.records.table_records.NoScratchWarning")
 def test_every_table_gives_the_fit_of_the_arrays(
-    make: Make, kept: bool, ridge_on_arrays, logistic_on_arrays, tmp_path: Path, monkeypatch
+    make: Make, where: str, ridge_on_arrays, logistic_on_arrays, tmp_path: Path, monkeypatch
 ):
-    if not kept:
-        monkeypatch.setattr(table_records, "_FEW_NUMBERS", 0)
+    hold_in(where, monkeypatch)
     close_to(PrivateRidge(random_state=3).fit(make(tmp_path, "y")), ridge_on_arrays)
     if make is parquet_folder:
         model = PrivateLogisticRegression(random_state=3).fit(make(tmp_path, "is_one"))
@@ -138,8 +149,9 @@ def test_every_dask_collection_gives_the_fit_of_the_arrays(
 
 
 @pytest.mark.parametrize("mechanism", ["public-iterate", "isometric", "relative"])
+@pytest.mark.filterwarnings("ignore::relgauss.records.table_records.NoScratchWarning")
 def test_every_mechanism_streams(mechanism: str, tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(table_records, "_FEW_NUMBERS", 0)
+    hold_in("streamed", monkeypatch)
     settings: dict[str, Any] = {"mechanism": mechanism, "random_state": 3, "epsilon": 5.0}
     expected = PrivateRidge(**settings).fit(FRAME[NAMES].to_numpy(), FRAME["y"].to_numpy())
     model = PrivateRidge(**settings).fit(parquet_folder(tmp_path, "y"))
@@ -147,18 +159,32 @@ def test_every_mechanism_streams(mechanism: str, tmp_path: Path, monkeypatch):
     close_to(model, expected)
 
 
-def test_a_fit_remembers_the_names_and_says_how_often_it_read(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(table_records, "_FEW_NUMBERS", 0)
+@pytest.mark.parametrize("where", ["memory", "scratch", "streamed"])
+@pytest.mark.filterwarnings("ignore::relgauss.records.table_records.NoScratchWarning")
+def test_a_file_is_decoded_once_where_there_is_room(where: str, tmp_path: Path, monkeypatch):
+    hold_in(where, monkeypatch)
     FRAME.to_parquet(tmp_path / "data.parquet")
     read: list[int] = []
     records = read_records(tmp_path / "data.parquet", target="y", features=NAMES, watch=read.append)
     model = PrivateRidge(random_state=0).fit(records)
     assert list(model.feature_names_in_) == NAMES
-    assert sum(read) == COUNT * model.n_passes_
+    assert sum(read) == COUNT * (1 + (model.n_passes_ if where == "streamed" else 0))
 
 
-def test_records_can_be_fitted_twice(ridge_on_arrays):
-    """The first fit scales what it holds in memory in place; the second must not see that."""
+def test_memory_and_a_scratch_file_give_the_same_fit_to_the_last_bit(tmp_path: Path, monkeypatch):
+    fits = set()
+    for where in ("memory", "scratch"):
+        hold_in(where, monkeypatch)
+        for n_jobs in (1, 2):
+            model = PrivateRidge(random_state=3, n_jobs=n_jobs).fit(pandas_frame(tmp_path, "y"))
+            fits.add(np.append(model.coef_, model.intercept_).tobytes())
+    assert len(fits) == 1
+
+
+@pytest.mark.parametrize("where", ["memory", "scratch"])
+def test_records_can_be_fitted_twice(where: str, ridge_on_arrays, monkeypatch):
+    """The first fit scales what is held in place; the second must not see that."""
+    hold_in(where, monkeypatch)
     records = pandas_frame(Path(), "y")
     for _ in range(2):
         close_to(PrivateRidge(random_state=3).fit(records), ridge_on_arrays)

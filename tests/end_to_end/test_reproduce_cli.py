@@ -118,11 +118,9 @@ def test_wrong_options_are_one_line(reproduce, tmp_path: Path):
     assert_one_line(reproduce(*QUICK, "--out", "file"), "file", "--out")
 
 
-def test_no_picture_without_matplotlib(reproduce, tmp_path: Path):
-    (tmp_path / "without").mkdir()
-    (tmp_path / "without/matplotlib.py").write_text("raise ImportError")
-    done = reproduce(*QUICK, PYTHONPATH=str(tmp_path / "without"))
-    assert_one_line(done, "pip install 'relgauss[plot]'")
+@pytest.mark.usefixtures("no_matplotlib")
+def test_no_picture_without_matplotlib(reproduce):
+    assert_one_line(reproduce(*QUICK), "pip install 'relgauss[plot]'")
 
 
 def test_nothing_is_loaded_before_it_is_needed():

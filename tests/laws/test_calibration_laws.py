@@ -70,7 +70,6 @@ def check_relative(bound: rg.RelativeSensitivity, dim: int, epsilon: float, delt
 
 
 @given(epsilons, deltas, dims, log_uniform(1e-9, 5), floors, forms)
-@settings(max_examples=40)
 def test_relative_spends_the_target_in_one_release(epsilon, delta, dim, eta, r, form):
     check_relative(rg.RelativeSensitivity(eta, r, form), dim, epsilon, delta, 1)
 
@@ -97,11 +96,10 @@ def test_a_bound_without_a_relative_part_is_the_classical_one(mechanism, form, s
     ("eta", "dim", "epsilon", "steps", "norm", "winner"),
     [
         (1e-3, 10, 0.4143, 1, None, "isometric"),
-        (1e-3, 10, 0.4143, 1, 1e6, "isometric"),
+        (1e-3, 10, 0.4143, 1, 50.0, "isometric"),
         (1e-3, 10, 0.4143, 1, 0.0, "isometric"),
         (1e-3, 2, 3.0, 1, None, "isometric"),
         (1e-2, 22, 2.0, 10, None, "isometric"),
-        (1e-2, 22, 2.0, 10, 50.0, "isometric"),
         (0.1, 2, 1.0, 1, None, "isometric"),  # out of reach for the other
     ],
 )

@@ -60,7 +60,7 @@ def assert_bounds(mechanism: rg.Mechanism, epsilon: float, delta: float, norm: f
     assert ours(statement.to_json)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings.default.max_examples // 3, deadline=None)
 @given(etas, floors, st.sampled_from(FORMS), dims, epsilons, deltas, norms)
 @example(1e6, 1.0, "quadratic", 1, 1.0, 1e-6, None)
 @example(1e7, 1.0, "linear", 10, 1.0, 1e-6, 0.0)
@@ -88,7 +88,6 @@ def test_relative_bounds(eta, r, form, dim, epsilon, delta, norm):
             assert_bounds(built, epsilon, delta, norm or 0.0)
 
 
-@settings(max_examples=40, deadline=None)
 @given(log10_uniform(-320, 308), dims, epsilons, deltas, norms)
 def test_absolute_bounds(r, dim, epsilon, delta, norm):
     bound = ours(lambda: rg.AbsoluteSensitivity(r))
@@ -102,8 +101,9 @@ def test_absolute_bounds(r, dim, epsilon, delta, norm):
     ours(lambda: rg.compare(bound, norm=norm, **target))
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("r", [0.0, 1e-140, 1.0, 1e140])
+@pytest.mark.parametrize(
+    ("form", "r"), [*(("quadratic", r) for r in (0.0, 1e-140, 1.0, 1e140)), ("linear", 1.0)]
+)
 @pytest.mark.parametrize("eta", [1e-100, 1e-11, 3e-10, 1e-3, 1.9, 1e3, 1e8])
 def test_what_is_calibrated_can_be_released(eta, r, form):
     """Not only by its own word: a value of unit size, and one at the scale of the floor, are released.

@@ -58,7 +58,7 @@ def assert_sound(m: rg.RelativeGaussian, steps: int, delta: float, epsilon: floa
     assert found > 0
 
 
-@pytest.mark.parametrize("count", [100, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [50, pytest.param(400, marks=pytest.mark.slow)])
 def test_one_release(count):
     for *parameters, steps, delta, epsilon in sample(count, 1, [1]):
         assert_sound(mechanism(*parameters), steps, delta, epsilon)
@@ -66,7 +66,7 @@ def test_one_release(count):
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_many_releases(seed):
-    for *parameters, steps, delta, epsilon in sample(12, 100 + seed, STEPS[1:]):
+    for *parameters, steps, delta, epsilon in sample(6, 100 + seed, STEPS[1:]):
         assert_sound(mechanism(*parameters), steps, delta, epsilon)
 
 
@@ -145,15 +145,15 @@ def test_a_huge_dimension_gives_no_privacy(eta, dim):
         assert m.epsilon(1e-6, steps) >= 0.99 * steps * loss
 
 
-@pytest.mark.parametrize("shift", [1e-50, 1e-30, 1e-12])
 @pytest.mark.parametrize("dim", DIMS)
-def test_hardly_any_shift(shift, dim):
+def test_hardly_any_shift(dim):
     """What remains is the variance alone: the smaller shift costs no more."""
-    for excess in (1e-12, 1e-3, 1.0, 35.0):
-        guarantee = GaussianPairDP(shift, excess, dim)
-        for delta in (1e-100, 1e-6):
-            epsilon = rg.compose(guarantee).epsilon(delta)
-            assert 0 <= epsilon <= rg.compose(GaussianPairDP(1e-6, excess, dim)).epsilon(delta) * (1 + 1e-6)
+    for excess, delta in itertools.product((1e-12, 1e-3, 1.0, 35.0), (1e-100, 1e-6)):
+        most, *found = (
+            rg.compose(GaussianPairDP(shift, excess, dim)).epsilon(delta)
+            for shift in (1e-6, 1e-12, 1e-30, 1e-50)
+        )
+        assert all(0 <= epsilon <= most * (1 + 1e-6) for epsilon in found)
 
 
 @pytest.mark.parametrize("mu", [1e-170, 1e-150, 1e-100, 1e-60, 1e-30])
@@ -197,8 +197,19 @@ def test_a_gaussian_beside_a_pure_guarantee(mu, epsilon):
             assert 0 <= composed.delta(x) <= 1
 
 
-@pytest.mark.parametrize("epsilon", [1e-200, 1e-45, 1e-9, 1.0, 100.0, 1e3, 1e4, 1e6, 1e155])
 @pytest.mark.parametrize("times", [1, 2, 10**7])
+@pytest.mark.parametrize(
+    "epsilon",
+    [
+        1e-200,
+        1e-45,
+        1e-9,
+        1.0,
+        1e3,
+        1e155,
+        *(pytest.param(x, marks=pytest.mark.slow) for x in (1e2, 1e4, 1e6)),
+    ],
+)
 def test_pure_guarantees_of_every_size(epsilon, times):
     with may_be_refused:
         composed = rg.compose((rg.PureDP(epsilon), times))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import relgauss as rg
 from relgauss.accounting import GaussianPairDP, gdp
 from relgauss.accounting.gaussian_pair import GaussianPair
+from relgauss.arrays import grid
 from relgauss.mechanisms.relative_theorem import relative_theorem
 
 ORDERS = ("forward", "reverse")
@@ -145,7 +146,7 @@ def assert_profile_covers(guarantee: GaussianPairDP, profile: np.ndarray, gap: f
 def test_profile_on_a_fine_grid_equals_the_pointwise_one(pair, width):
     guarantee = GaussianPairDP(pair.shift, pair.excess, pair.dim)
     gap = width * guarantee.loss_std
-    assert_profile_covers(guarantee, guarantee.profile(gap, 60), gap)
+    assert_profile_covers(guarantee, guarantee.profile_at(grid(gap, 60)), gap)
 
 
 @given(pairs(), log_uniform(0.1, 1e6))
@@ -155,7 +156,7 @@ def test_profile_on_a_fine_grid_equals_the_pointwise_one(pair, width):
 def test_profile_on_a_coarse_grid_is_never_below_the_pointwise_one(pair, width):
     guarantee = GaussianPairDP(pair.shift, pair.excess, pair.dim)
     gap = width * guarantee.loss_std
-    profile = guarantee.profile(gap, 12)
+    profile = guarantee.profile_at(grid(gap, 12))
     for i, value in enumerate(profile):
         assert value >= math.exp(guarantee.log_delta(gap * i)) * (1 - 1e-8) - 1e-300, i
 
@@ -163,7 +164,10 @@ def test_profile_on_a_coarse_grid_is_never_below_the_pointwise_one(pair, width):
 def test_the_check_sees_a_profile_that_is_off():
     """Scaled by 0.999, or of the forward order alone where equal variances are worse."""
     guarantee = GaussianPairDP(2.0, 0.21, 1)
-    planted = [0.999 * guarantee.profile(0.01, 60), guarantee.pair.profile(0.01, 60, "forward")]
+    planted = [
+        0.999 * guarantee.profile_at(grid(0.01, 60)),
+        guarantee.pair.profile(grid(0.01, 60), "forward"),
+    ]
     for profile in planted:
         with pytest.raises(AssertionError):
             assert_profile_covers(guarantee, profile, 0.01)

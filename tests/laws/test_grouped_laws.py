@@ -8,41 +8,45 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relgauss.bounded.answer import BoundedAnswer
 from relgauss.grouped.assumed_spread import relative_sensitivity
-from relgauss.grouped.log_grid import LogGrid
+from relgauss.grouped.contribution import ONE_ROW, Contribution
+from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
 from relgauss.grouped.totals import CellTotals, GroupTotals
 from relgauss.grouped.value_rule import ValueRule
 
 RANGES = [(1e3, 1e6), (1e-6, 1e12), (7.0, 7.5), (0.3, 2e5)]
 
 
-def totals(values: list[float], low: float, high: float) -> CellTotals:
+def totals(values: list[float | None], low: float, high: float, signs: Signs = "positive") -> CellTotals:
     """What the SQL pass makes of one group, in the same arithmetic: clip, take the logarithm, round, add."""
-    grid, rule = LogGrid.over(low, high), ValueRule(low, high)
+    grid, rule = SignedGrid(LogGrid.over(low, high), signs), ValueRule(low, high, signs)
     counts = np.zeros((1, grid.cells), dtype=np.int64)
     sums = np.zeros((1, grid.cells), dtype=np.object_)
     for value in values:
-        x = min(max(value, low), high)
-        cell = min(max(math.floor((math.log(x) - math.log(low)) / grid.step), 0), grid.cells - 1)
+        x = math.nan if value is None else float(rule.apply(value))
+        cell = grid.cells_of(np.array([x]))[0]
         counts[0, cell] += 1
-        sums[0, cell] += rule.units(x)
+        sums[0, cell] += 0 if value is None else rule.units(x)
     return CellTotals(("a",), counts, sums, grid, rule)
 
 
-def values_in(low: float, high: float) -> st.SearchStrategy[float]:
-    """Anything, with a liking for the edges of cells, where a logarithm may err."""
+def values_in(low: float, high: float) -> st.SearchStrategy[float | None]:
+    """Anything, with a liking for the edges of cells, where a logarithm may err; also 0 and nothing."""
     edges = st.sampled_from(LogGrid.over(low, high).edges.tolist())
     beside = st.tuples(edges, st.integers(-4, 4)).map(lambda pair: pair[0] * (1 + pair[1] * 2.0**-52))
-    return st.one_of(st.floats(low / 2, high * 2), edges, beside)
+    positive = st.one_of(st.floats(low / 2, high * 2), edges, beside)
+    return st.one_of(positive, positive.map(lambda x: -x), st.sampled_from([0.0, None]))
 
 
 @st.composite
 def neighbours(draw: st.DrawFn) -> tuple[CellTotals, CellTotals, int, int]:
     low, high = draw(st.sampled_from(RANGES))
+    signs = draw(st.sampled_from(["positive", "both"]))
     value = values_in(low, high)
     others = draw(st.lists(value, max_size=6))
-    one, other = (totals([*others, draw(value)], low, high) for _ in range(2))
-    cells = one.grid.cells
+    one, other = (totals([*others, draw(value)], low, high, signs) for _ in range(2))
+    cells = one.grid.value_cells
     lower = draw(st.integers(0, cells - 1))
     upper = draw(st.integers(lower + 1, cells))
     return one, other, lower, upper
@@ -52,22 +56,37 @@ def neighbours(draw: st.DrawFn) -> tuple[CellTotals, CellTotals, int, int]:
 @settings(max_examples=400)
 def test_a_window_sum_moves_by_no_more_than_its_sensitivity(case: tuple[CellTotals, CellTotals, int, int]):
     one, other, lower, upper = case
-    first, second = (each.window_sum(0, lower, upper) for each in (one, other))
+    first, second = (each.window_sum(0, lower, upper, ONE_ROW) for each in (one, other))
     assert first.sensitivity == second.sensitivity
-    moved = abs(Fraction(float(first.value[0])) - Fraction(float(second.value[0])))
-    assert moved <= Fraction(first.sensitivity.r)
+    assert distance_squared(first, second) <= Fraction(first.sensitivity.r) ** 2
+
+
+def distance_squared(first: BoundedAnswer, second: BoundedAnswer) -> Fraction:
+    pairs = zip(first.value.tolist(), second.value.tolist(), strict=True)
+    return sum(((Fraction(one) - Fraction(other)) ** 2 for one, other in pairs), Fraction(0))
 
 
 def test_a_window_sum_can_move_by_one():
     one, other = totals([5e4, 1e3], 1e3, 1e6), totals([5e4, 1e6], 1e3, 1e6)
-    first, second = (each.window_sum(0, 10, 20) for each in (one, other))
-    assert second.value - first.value == pytest.approx(1.0)
+    first, second = (each.window_sum(0, 10, 20, ONE_ROW) for each in (one, other))
+    assert second.value[0] - first.value[0] == pytest.approx(1.0)
+
+
+@given(st.integers(1, 5), st.lists(values_in(1e3, 1e6), max_size=5), st.data())
+def test_a_person_of_many_rows_moves_a_window_sum_by_no_more(
+    rows: int, others: list[float | None], data: st.DataObject
+):
+    """Centred sums: each of a person's rows adds between -1/2 and 1/2, and a row left out adds 0."""
+    person = Contribution(rows * math.sqrt(2), float(rows), sizes_public=False)
+    theirs = [data.draw(st.lists(values_in(1e3, 1e6), max_size=rows)) for _ in range(2)]
+    first, second = (totals([*others, *mine], 1e3, 1e6).window_sum(0, 10, 20, person) for mine in theirs)
+    assert distance_squared(first, second) <= Fraction(first.sensitivity.r) ** 2
 
 
 @given(neighbours())
 def test_counts_move_by_no_more_than_root_two(case: tuple[CellTotals, CellTotals, int, int]):
     one, other, *_ = case
-    first, second = (each.bin_counts(np.array([0])) for each in (one, other))
+    first, second = (each.bin_counts(np.array([0]), ONE_ROW) for each in (one, other))
     difference = (first.value - second.value)[0]
     assert difference.sum() == 0
     assert first.sensitivity == second.sensitivity

@@ -53,7 +53,21 @@ NONSENSE = (
     Raises(KeyError),
 )
 CLOSED = (math.inf, 1e308, *NONSENSE)
-members = ("rdp", "log_delta", "profile", "leak", "failure", "order_limit", "loss_std", "largest_loss")
+members = (
+    "rdp",
+    "log_delta",
+    "profile_at",
+    "reach",
+    "is_symmetric",
+    "only_renyi",
+    "curve_is_of_pair",
+    "ordered_profile_at",
+    "leak",
+    "failure",
+    "order_limit",
+    "loss_std",
+    "largest_loss",
+)
 
 
 @dataclass(frozen=True)
@@ -93,19 +107,41 @@ class Hostile(Guarantee):
     def largest_loss(self):
         return self._say("largest_loss", math.inf)
 
+    def reach(self, log_tail):
+        return self._say("reach", TRUE.reach(log_tail))
+
+    @property
+    def is_symmetric(self):
+        return self._say("is_symmetric", True)
+
+    @property
+    def neighbours(self):
+        return self._say("neighbours", "replace-one")
+
+    @property
+    def curve_is_of_pair(self):
+        return self._say("curve_is_of_pair", True)
+
+    def ordered_profile_at(self, epsilon, order):
+        return self._say("ordered_profile_at", self.profile_at(epsilon))
+
+    @property
+    def only_renyi(self):
+        return self._say("only_renyi", False)
+
     def rdp(self, alpha):
         return self._say("rdp", TRUE.rdp(alpha), alpha)
 
     def log_delta(self, epsilon):
         return self._say("log_delta", TRUE.log_delta(epsilon), epsilon)
 
-    def profile(self, gap, count):
-        true = TRUE.profile(gap, count)
+    def profile_at(self, epsilon):
+        true = TRUE.profile_at(epsilon)
         for name, which in self.lies:
-            if name == "profile" and isinstance(CLOSED[which], float):
+            if name == "profile_at" and isinstance(CLOSED[which], float):
                 true[:: 2 if self.sometimes else 1] = CLOSED[which]
                 return true
-        return self._say("profile", true)
+        return self._say("profile_at", true)
 
     def describe(self):
         return "hostile"
@@ -130,6 +166,13 @@ def closed(call, truth: float) -> None:
             return
     assert type(found) is float
     assert found >= truth * (1 - 1e-12)  # False for NaN
+
+
+@pytest.mark.parametrize("which", [i for i, lie in enumerate(CLOSED) if lie is not None], ids=str)
+def test_neighbours_that_are_none_are_refused_at_once(which):
+    for compose in (rg.compose, lambda part: rg.Subsampled(part, 0.1), lambda part: rg.Parallel((part,))):
+        with pytest.raises(RelgaussError):
+            compose(Hostile((("neighbours", which),)))
 
 
 @settings(max_examples=60, deadline=None)
@@ -236,8 +279,8 @@ def test_the_gate_itself():
     assert guard.exp_up(-1e9) == math.ulp(0.0)
     assert guard.exp_up(0.0) == guard.exp_up(math.nan) == 1.0
     assert guard.total([1e308, 1e308]) == math.inf
-    assert guard.profile(np.array([0.5, math.nan, 0.1]), 2).tolist() == [1.0, 1.0, 0.1]
-    assert guard.profile(np.array([0.1, 0.5, 0.0]), 2).tolist() == [0.5, 0.5, 0.0]
+    assert guard.profile(np.array([0.5, math.nan, 0.1]), 3).tolist() == [1.0, 1.0, 0.1]
+    assert guard.profile(np.array([0.1, 0.5, 0.0]), 3).tolist() == [0.5, 0.5, 0.0]
 
 
 def test_the_law_sees_a_gate_left_open(monkeypatch):

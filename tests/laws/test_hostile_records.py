@@ -107,11 +107,18 @@ def field(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-@pytest.mark.parametrize(("task", "text"), tasks_and(TEXTS, ["nan", "secret4711", "4711e999"]))
-@pytest.mark.parametrize("place", ["pay", "age"])
-def test_a_field_of_a_text_file(task: Task, text: str, place: str, tmp_path: Path):
-    values = {"pay": f"a,30,{field(text)}", "age": f"a,{field(text)},1000"}
-    (tmp_path / "x.csv").write_text(csv_lines(values[place]), encoding="utf-8")
+TELLING = ["nan", "secret4711", "4711e999"]
+
+
+@pytest.mark.parametrize(
+    ("task", "text", "line"),
+    [
+        *((task, text, "a,30,{}") for task, text in tasks_and(TEXTS, TELLING)),
+        *((task, text, "a,{},1000") for task, text in product([*READERS, *OTHERS], TELLING)),
+    ],
+)
+def test_a_field_of_a_text_file(task: Task, text: str, line: str, tmp_path: Path):
+    (tmp_path / "x.csv").write_text(csv_lines(line.format(field(text))), encoding="utf-8")
     done, said = outcome(task, tmp_path / "x.csv")
     if task in (means, spread_means):
         assert done
@@ -141,7 +148,7 @@ FILES = {
     "zero byte": b"job,age,pay\na,47\x0011,4711\n",
     "zeros": b"\x00" * 4711,
     "long line": b"job,age,pay\na,1," + b"4711" * 600_000 + b"\n",
-    "wide header": b",".join(b"c%d" % i for i in range(3_000)) + b"\n4711\n",
+    "wide header": b",".join(b"c%d" % i for i in range(800)) + b"\n4711\n",
     "huge name": b"job,age,pay," + b"x" * 200_000 + b"\na,1,4711,2\n",
 }
 
@@ -181,7 +188,7 @@ def test_a_value_of_a_data_frame(task: Task, value: Any):
 
 
 @pytest.mark.parametrize("task", [means, fit])
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), -0.0, 4711e304, -4711e304, 4711e-320, 5e-324])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 4711e304, 5e-324])
 @pytest.mark.parametrize("kind", ["parquet", "polars", "float32"])
 def test_a_number_of_any_table(task: Task, value: float, kind: str, tmp_path: Path):
     frame = frame_with(value).astype({"pay": "float64"})

@@ -55,18 +55,18 @@ every_case = pytest.mark.parametrize(
 
 def farthest(sensitivity: rg.RelativeSensitivity, q: np.ndarray, direction: np.ndarray) -> np.ndarray:
     """The neighbour of q in this direction, pushed to the boundary of the sensitivity condition."""
+    start, along, norm = q.tolist(), direction.tolist(), math.hypot(*q.tolist())
 
     def allowed(step: float) -> bool:
-        other = q + step * direction
+        other = [x + step * d for x, d in zip(start, along, strict=True)]
         if sensitivity.nonnegative and other[0] < 0:
             return False
-        least = min(np.linalg.norm(q), np.linalg.norm(other))
-        return np.linalg.norm(other - q) <= sensitivity.local_scale(least)
+        return math.dist(start, other) <= sensitivity.local_scale(min(norm, math.hypot(*other)))
 
-    low, high = 0.0, sensitivity.local_scale(float(np.linalg.norm(q)))
+    low, high = 0.0, sensitivity.local_scale(norm)
     if allowed(high):
         return q + high * direction
-    for _ in range(80):
+    for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if allowed(middle) else (low, middle)
     return q + low * direction
@@ -105,8 +105,8 @@ def worst(encode: Encode, sensitivity: rg.RelativeSensitivity, dim: int) -> floa
     def loss(point: np.ndarray) -> float:
         return -excess(encode, *plane_pair(sensitivity, dim, *point))
 
-    angles = np.linspace(0, math.pi, 25) if dim > 1 else (0.0, math.pi)
-    grid = [(x, angle) for x in np.linspace(-9, 9, 37) for angle in angles]
+    angles = np.linspace(0, math.pi, 13) if dim > 1 else (0.0, math.pi)
+    grid = [(x, angle) for x in np.linspace(-9, 9, 25) for angle in angles]
     starts = sorted(grid, key=lambda point: loss(np.array(point)))[:2]
     options = {"maxfev": 150, "xatol": 1e-9, "fatol": 1e-12}
     return max(-minimize(loss, start, method="Nelder-Mead", options=options).fun for start in starts)

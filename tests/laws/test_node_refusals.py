@@ -15,7 +15,7 @@ from relgauss.nodes.participant import Participant, Released, Reply
 from relgauss.nodes.plan import NodePlan
 from relgauss.nodes.regression import logistic_participant, ridge_participant
 from relgauss.nodes.set_up import LocalSetup, release_setup
-from relgauss.nodes.table import class_labels, read_table
+from relgauss.nodes.table import class_labels, rows_of
 from relgauss.paper.node_objective import NodeObjective
 from relgauss.paper.strict import METHODS, strict_node, strict_plan
 from relgauss.paper.strict_node import LABEL_BOUND, setup_of
@@ -45,8 +45,8 @@ def replaced(record: object, label: float = 1.0, table: tuple[np.ndarray, np.nda
 def released_numbers() -> dict[str, LocalSetup]:
     """What the honest table's nodes have released: given to its neighbours, too."""
     features, labels = TABLE
-    rows = read_table(features, labels)
-    classes = read_table(features, class_labels(labels))
+    rows = rows_of(features, labels)
+    classes = rows_of(features, class_labels(labels))
     plan = strict_plan(STRICT_EPSILON)
     return {
         "logistic": release_setup(classes, 1.0, None, np.random.default_rng(1), label_bound=1.0),

@@ -23,35 +23,43 @@ REFERENCE_VALUES = [
     (0.001, 0.0001, 10, 0.5, 2.39920495440245e-8, 0.0100400701653709, 0.020160932473239),
 ]
 
-# (shift, variance excess, dim, epsilon): small and large, central and far out in the tail.
+# (shift, variance excess, dim, epsilon): small and large, central and far out in the tail; then the
+# logarithms of delta in both orders, computed once by ``reference.hockey_stick``.
 PAIRS = [
-    (1.0, 0.21, 2, 1.0),
-    (0.4472135955, 0.21, 3, 2.5),
-    (0.1, 0.0201, 22, 0.3),
-    (0.1, 0.0201, 22, 4.0),
-    (2.0, 0.21, 5, 0.0),
-    (3.0, 8.0, 4, 20.0),
-    (1e-9, 35.0, 2, 10.0),
-    (1e-3, 35.0, 10, 600.0),
-    (0.5, 3.0, 101, 30.0),
-    (1e-2, 1e-4, 103, 0.05),
-    (1e-6, 1e-3, 1000, 0.1),
-    (1e-6, 1e-9, 10, 1e-5),
-    (0.7, 1.5e-7, 1000, 15.0),
-    (1.6, 1.6e-6, 150, 33.5),
-    (25.0, 1e-11, 7, 400.0),
-    (1e-9, 1e-12, 2, 1e-8),
-    (0.01, 1e-4, 10_000, 0.03),
-    (0.3, 0.9, 100_000, 14_060.0),
-    (4.0, 1e-7, 10_000_000, 2.0),
-    (1e-8, 1e-6, 10_000_000, 0.02),
-    (1e-45, 1e-5, 10_000, 1e-3),
-    (1e-30, 0.5, 3, 3.0),
-    (130.0, 0.01, 6, 1e4),
-    (1e-4, 0.2, 1_000_000, 1e4),
-    (5e4, 0.1, 3, 1.0),
-    (1e-3, 35.0, 1_000_000_000, 1.0),
-    (8.316423759867005e-42, 1e-7, 10_000_000, 0.0),
+    (1.0, 0.21, 2, 1.0, "-1.91776437361849269159988323055", "-2.52814182655127558401421645345"),
+    (0.4472135955, 0.21, 3, 2.5, "-7.84247949459710540788381437793", "-inf"),
+    (0.1, 0.0201, 22, 0.3, "-7.04832838370473482453915524665", "-11.304713387433025137275089698"),
+    (0.1, 0.0201, 22, 4.0, "-121.665773882277295343558577719", "-inf"),
+    (2.0, 0.21, 5, 0.0, "-0.408760146031857641542702449211", "-0.408760146031857641542702470671"),
+    (3.0, 8.0, 4, 20.0, "-1.21401471211188379284069151862", "-inf"),
+    (1e-9, 35.0, 2, 10.0, "-0.416271418065442321918707327858", "-inf"),
+    (1e-3, 35.0, 10, 600.0, "-9.13231489063709949557133607212", "-inf"),
+    (0.5, 3.0, 101, 30.0, "-0.00404114430311126089042430588782", "-0.507169756061766556138787723182"),
+    (1e-2, 1e-4, 103, 0.05, "-20.6053019372756306773859147789", "-21.985647924717782787998328759"),
+    (1e-6, 1e-3, 1000, 0.1, "-16.4767026298329389977109316622", "-19.5886987476850413144552555736"),
+    (1e-6, 1e-9, 10, 1e-5, "-68.8599438190814186975193998174", "-69.8895482870979723944852796349"),
+    (0.7, 1.5e-7, 1000, 15.0, "-229.563328405590784802629352439", "-229.565450060906774167603639693"),
+    (1.6, 1.6e-6, 150, 33.5, "-209.29238555893761912221679663", "-209.301613374647942382592928485"),
+    (25.0, 1e-11, 7, 400.0, "-8.507014205887829114640201432", "-8.50701420657890489678731795537"),
+    (1e-9, 1e-12, 2, 1e-8, "-75.7679053024024538403769399898", "-76.7975192660595749393988881087"),
+    (0.01, 1e-4, 10_000, 0.03, "-10.3709097606309456144162793284", "-10.5218150920136679812772168702"),
+    (0.3, 0.9, 100_000, 14_060.0, "-18.8491561710899762000900259406", "-1705.51279774018366882777098615"),
+    (4.0, 1e-7, 10_000_000, 2.0, "-0.119561739185570521202604281128", "-0.119561746483905779540314273605"),
+    (1e-8, 1e-6, 10_000_000, 0.02, "-51.3197764957291609898233551599", "-51.5409278645317771547344570409"),
+    (1e-45, 1e-5, 10_000, 1e-3, "-10.5639397805235296579556500576", "-10.6190194293745024561787999016"),
+    (1e-30, 0.5, 3, 3.0, "-7.10427437762992387048161164221", "-inf"),
+    (130.0, 0.01, 6, 1e4, "-73.7991394300988602683628714274", "-84.1868747419666147829747420797"),
+    (1e-4, 0.2, 1_000_000, 1e4, "-36.5218925939848715074722332022", "-176.91749415388064344646776812"),
+    (5e4, 0.1, 3, 1.0, "-6.09093050470996147885437687185e-21", "-6.09093050476353289620195327647e-21"),
+    (1e-3, 35.0, 1_000_000_000, 1.0, "0.0", "0.0"),
+    (
+        8.316423759867005e-42,
+        1e-7,
+        10_000_000,
+        0.0,
+        "-9.32456001771380304240114588301",
+        "-9.32456001771380304240114588301",
+    ),
 ]
 ORDERS = ("forward", "reverse")
 
@@ -97,17 +105,27 @@ def test_one_release_reads_its_delta_back():
     assert mechanism.delta(epsilon) <= 0.0179481830358042 * (1 + 1e-14)
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize(("c", "w", "dim", "epsilon"), PAIRS)
-def test_hockey_stick_is_just_above_the_exact_value(c, w, dim, epsilon, order):
-    true = min(
-        reference.hockey_stick(c, w, dim, epsilon, order), mpf(1)
-    )  # its quadrature may pass one by 1e-23
-    log_value = GaussianPair(c, w, dim).log_hockey_stick(epsilon, order)
-    if true < mpf(10) ** -1000:  # below every delta: an upper bound is all that matters
-        assert mpf(log_value) >= mp.log(true) if true > 0 else log_value <= -700
-    else:
-        assert_log_just_above(log_value, true, rounding(dim))
+@pytest.mark.parametrize(("c", "w", "dim", "epsilon", "forward", "reverse"), PAIRS)
+def test_hockey_stick_is_just_above_the_exact_value(c, w, dim, epsilon, forward, reverse):
+    for order, text in zip(ORDERS, (forward, reverse), strict=True):
+        log_true = mpf(text)
+        log_value = GaussianPair(c, w, dim).log_hockey_stick(epsilon, order)
+        if log_true < -1000 * mp.log(10):  # below every delta: an upper bound is all that matters
+            assert mpf(log_value) >= log_true if text != "-inf" else log_value <= -700
+        else:
+            with mp.workdps(40):
+                assert 0 <= mpf(log_value) - log_true <= rounding(dim)
+
+
+@pytest.mark.parametrize(
+    ("c", "w", "dim", "epsilon", "forward", "reverse"),
+    [*PAIRS[:2], PAIRS[9], *(pytest.param(*pair, marks=pytest.mark.slow) for pair in PAIRS)],
+)
+def test_the_table_holds_what_quadrature_gives(c, w, dim, epsilon, forward, reverse):
+    for order, text in zip(ORDERS, (forward, reverse), strict=True):
+        true = min(reference.hockey_stick(c, w, dim, epsilon, order), mpf(1))  # it may pass one by 1e-23
+        with mp.workdps(40):
+            assert (mp.log(true) if true > 0 else -mp.inf) == pytest.approx(mpf(text), rel=1e-25, abs=1e-25)
 
 
 @pytest.mark.parametrize("order", ORDERS)

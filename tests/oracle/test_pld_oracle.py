@@ -152,9 +152,9 @@ def test_gaussian_pair_beside_a_response(c, w, dim):
     pair's own at what is left of epsilon.
     """
     guarantee = GaussianPairDP(c, w, dim)
-    for z in (0.0, 1.0, 3.0):
+    for z in (0.0, 3.0):
         own = reference.hockey_stick(c, w, dim, z * guarantee.loss_std, "forward")
-        for epsilon0 in (0.5, 2.0, 4.0):
+        for epsilon0 in (0.5, 4.0):
             least = own / (1 + mp.exp(-epsilon0)) * (1 - mpf("1e-6"))
             composed = rg.compose(guarantee, rg.PureDP(epsilon0))
             assert composed.delta(epsilon0 + z * guarantee.loss_std) >= least, (z, epsilon0)
@@ -186,8 +186,8 @@ class ForwardOnly(GaussianPairDP):
     def log_delta(self, epsilon: float) -> float:
         return self.pair.log_hockey_stick(epsilon, "forward")
 
-    def profile(self, gap: float, count: int):
-        return self.pair.profile(gap, count, "forward")
+    def profile_at(self, epsilon):
+        return self.pair.profile(epsilon, "forward")
 
 
 def test_the_maximum_profile_covers_what_one_order_does_not():

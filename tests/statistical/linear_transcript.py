@@ -74,7 +74,7 @@ class Tape:
             np.asarray(model.intercept_).tolist(),
             np.stack(model.feature_range_).tolist(),
             getattr(model, "prediction_range_", None),
-            getattr(model, "score_range_", None),
+            np.asarray(getattr(model, "score_range_", [])).tolist(),
             getattr(model, "label_range_", None),
             repr(np.asarray(getattr(model, "standard_errors_", [])).tolist()),  # nan is equal to itself here
             model.outcome_,

@@ -10,7 +10,7 @@ import relgauss as rg
 from relgauss.audit import audit_samplers
 from relgauss.certify import Certified, RowBounds, certify_by_release
 from relgauss.certify.by_test import distance_to_failure, threshold
-from relgauss.noise import secure, simulated
+from relgauss.noise import discrete_laplace, simulated
 
 pytestmark = pytest.mark.statistical
 
@@ -47,7 +47,7 @@ def simulated_sample(epsilon: float, count: int, seed: int) -> np.ndarray:
 
 
 def test_secure_and_simulated_laplace_noise_have_the_same_law():
-    drawn = np.array([secure.add_discrete_laplace(7, EPSILON) - 7 for _ in range(20_000)])
+    drawn = np.array([discrete_laplace.draw(EPSILON) for _ in range(20_000)])
     assert not laplace_cells(drawn, EPSILON)
     assert not laplace_cells(simulated_sample(EPSILON, 20_000, 0), EPSILON)
 

@@ -15,12 +15,15 @@ import pytest
 import relgauss as rg
 from relgauss.audit import AuditReport, audit_samplers
 from relgauss.bounded.exact_sum import BoundedAnswer
-from relgauss.grouped import found_windows, release_means
+from relgauss.grouped import measure_column as measuring
+from relgauss.grouped import release_means
 from relgauss.grouped.assumed_spread import estimate_assumed
-from relgauss.grouped.noisy_measurements import measure_counts, measure_means
-from relgauss.grouped.shape_weights import fit_shapes
+from relgauss.grouped.composition import compose_groups
+from relgauss.grouped.contribution import ONE_ROW, Contribution
+from relgauss.grouped.noisy_measurements import measure_counts, measure_sums
 from relgauss.grouped.shapes import placed_shapes
-from relgauss.grouped.totals import CellTotals, GroupTotals
+from relgauss.grouped.sides import fit_sides
+from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals, GroupTotals
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.grouped.window import choose_windows
 from relgauss.grouped.window_budget import divide_budget
@@ -37,15 +40,20 @@ CONFIDENCE = 1 - 1e-8
 
 OTHERS = 5e3 * np.exp(0.1 * np.random.default_rng(0).normal(size=29))
 NEIGHBOURS = totals_of([np.append(OTHERS, LOW)], LOW, HIGH), totals_of([np.append(OTHERS, HIGH)], LOW, HIGH)
-SHAPES = placed_shapes(NEIGHBOURS[0].grid)
-EDGES = NEIGHBOURS[0].grid.edges
+GRID = NEIGHBOURS[0].grid
+SHAPES = placed_shapes(GRID.magnitudes)
 
 
-def unclipped_sum(self: CellTotals, group: int, lower: int, upper: int) -> BoundedAnswer:
+def unclipped_sum(
+    self: CellTotals, group: int, lower: int, upper: int, contribution: Contribution
+) -> BoundedAnswer:
     """A planted fault: the window sets the noise, but values outside of it are not clipped."""
     low, high = (self.rule.units(self.grid.edges[edge]) for edge in (lower, upper))
-    total = sum(self.sums[group]) - low * int(self.sizes[group])
-    return BoundedAnswer(np.array([total / (high - low)]), AbsoluteSensitivity(1.0, "enforced"))
+    total = sum(self.sums[group]) - (low + high) / 2 * int(self.sizes[group])
+    moved = math.hypot(contribution.sum_sensitivity, OUTSIDE_WEIGHT * contribution.outside_sensitivity)
+    outside = self.counts[group, :lower].sum() + self.counts[group, upper : self.grid.value_cells].sum()
+    answer = np.array([total / (high - low), OUTSIDE_WEIGHT * outside])
+    return BoundedAnswer(answer, AbsoluteSensitivity(moved, "enforced"))
 
 
 class Unclipped(CellTotals):
@@ -80,14 +88,14 @@ def measurements(
     def run(count: int) -> np.ndarray:
         table = repeated(totals, count, kind)
         groups = np.arange(count)
-        budget = divide_budget(table.sizes.astype(float), MU, table.grid.bins)
-        counts = measure_counts(table, groups, budget.mu_counts, rng)
-        fit = fit_shapes(SHAPES, SHAPES.log_prior, counts)
-        windows = choose_windows(SHAPES, fit, counts.sizes, 1 / (counts.sizes * budget.mu_mean))
-        means = measure_means(table, groups, windows, budget.mu_mean, rng)
-        start, end = EDGES[windows.lower], EDGES[windows.upper]
-        sums = (means.values - start) / (end - start) * counts.sizes
-        return np.column_stack([counts.values, windows.lower, windows.upper, sums])
+        sizes = table.sizes.astype(float)
+        budget = divide_budget(sizes, MU, GRID.bins, ONE_ROW)
+        counts = measure_counts(table, groups, sizes, ONE_ROW, budget.mu_counts, rng)
+        parts = compose_groups(GRID, SHAPES, counts)
+        sides = fit_sides(GRID, SHAPES, SHAPES.log_prior, counts, parts)
+        windows = choose_windows(GRID, sides, parts, sizes, 1 / (sizes * budget.mu_sums))
+        sums = measure_sums(table, groups, windows, ONE_ROW, budget.mu_sums, rng)
+        return np.column_stack([counts.values, windows.lower, windows.upper, sums.values, sums.outside])
 
     return in_chunks(run)
 
@@ -95,23 +103,24 @@ def measurements(
 def log_ratio(kind: type[CellTotals] = CellTotals) -> Callable[[np.ndarray], np.ndarray]:
     """The exact log-likelihood ratio of what a group releases, the second neighbour over the first."""
     first, second = (repeated(totals, 1, kind) for totals in NEIGHBOURS)
-    budget = divide_budget(first.sizes.astype(float), MU, first.grid.bins)
-    counts = [totals.bin_counts(np.array([0])).value[0] for totals in (first, second)]
-    cells = first.grid.cells
-    sums = np.zeros((2, cells + 1, cells + 1))
+    budget = divide_budget(first.sizes.astype(float), MU, GRID.bins, ONE_ROW)
+    counts = [totals.bin_counts(np.array([0]), ONE_ROW).value[0] for totals in (first, second)]
+    cells = GRID.value_cells
+    sums = np.zeros((2, cells + 1, cells + 1, 2))
     for which, totals in enumerate((first, second)):
         for lower in range(cells):
             for upper in range(lower + 1, cells + 1):
-                sums[which, lower, upper] = totals.window_sum(0, lower, upper).value[0]
+                sums[which, lower, upper] = totals.window_sum(0, lower, upper, ONE_ROW).value
 
     def score(outputs: np.ndarray) -> np.ndarray:
-        bins = first.grid.bins
+        bins = GRID.bins
         lower, upper = outputs[:, bins].astype(int), outputs[:, bins + 1].astype(int)
         moved = counts[1] - counts[0]
         by_counts = (outputs[:, :bins] - (counts[0] + counts[1]) / 2) @ moved * budget.mu_counts[0] ** 2 / 2
         one, other = sums[0, lower, upper], sums[1, lower, upper]
-        by_sum = (outputs[:, bins + 2] - (one + other) / 2) * (other - one) * budget.mu_mean[0] ** 2
-        return by_counts + by_sum
+        released = outputs[:, bins + 2 :] * [1.0, OUTSIDE_WEIGHT]
+        by_sum = ((released - (one + other) / 2) * (other - one)).sum(axis=1)
+        return by_counts + by_sum * budget.mu_sums[0] ** 2 / (1 + OUTSIDE_WEIGHT**2)
 
     return score
 
@@ -144,7 +153,7 @@ def test_a_window_that_is_not_applied_is_convicted():
 
 def audit_published(monkeypatch: pytest.MonkeyPatch) -> AuditReport:
     """The whole way, from two neighbouring tables to published estimates."""
-    monkeypatch.setattr(found_windows, "learn_shape_prior", lambda shapes, batches: shapes.log_prior)
+    monkeypatch.setattr(measuring, "learn_shape_prior", lambda shapes, batches: shapes.log_prior)
     rng, options = np.random.default_rng(3), {"epsilon": EPSILON, "delta": DELTA, "value_range": (LOW, HIGH)}
 
     def sampler(value: float) -> Callable[[int], np.ndarray]:
@@ -183,19 +192,18 @@ def test_assumed_means_stay_below_the_claim_and_come_near_it():
     """One record at each end of the spread, all others at its lower end."""
     spread, size, rule, rng = 0.3, 8, ValueRule(LOW, HIGH), np.random.default_rng(4)
 
-    def sampler(value: float) -> Callable[[int], np.ndarray]:
+    def released(value: float, count: int = 20_000) -> np.ndarray:
         total = (size - 1) * rule.units(5e3) + rule.units(value)
+        totals = GroupTotals(tuple(range(count)), np.full(count, size), (total,) * count, rule)
+        return np.log(estimate_assumed(totals, (spread,) * count, MU, 0.95, rng).estimate)
 
-        def run(count: int) -> np.ndarray:
-            totals = GroupTotals(tuple(range(count)), np.full(count, size), (total,) * count, rule)
-            return np.log(estimate_assumed(totals, (spread,) * count, MU, 0.95, rng).estimate)[:, None]
-
-        return run
+    outputs = released(5e3), released(5e3 * (1 + spread))
 
     def verdict(claim: float) -> AuditReport:
+        first, second = (iter(each.tolist()) for each in outputs)
         return audit_samplers(
-            sampler(5e3),
-            sampler(5e3 * (1 + spread)),
+            lambda count: np.array([[next(first)] for _ in range(count)]),
+            lambda count: np.array([[next(second)] for _ in range(count)]),
             lambda rows: rows[:, 0],
             claim=rg.GaussianDP(claim),
             samples=40_000,

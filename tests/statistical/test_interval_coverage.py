@@ -8,13 +8,15 @@ import pytest
 
 from relgauss.descent import solution_noise
 from relgauss.descent.descend import Average, Descended, Landscape
+from relgauss.descent.objectives import Logistic
 from relgauss.descent.solution_noise import filtered_noise
-from relgauss.linear_model import Fitted, PrivateRidge
+from relgauss.linear_model import Fitted, PrivateLogisticRegression, PrivateRidge
 from relgauss.spending import Noisy
 
 pytestmark = pytest.mark.statistical
 
 SLOPES = np.array([1.5, -2.0, 0.5])
+LOG_ODDS = np.array([0.3, -0.4, 0.1])
 COUNT, RUNS = 2_000, 100
 EPSILONS = {0.25: 1.05, 0.5: 2.254, 2.0: 10.997}  # mu and its epsilon at delta 1e-6
 WIDEST = {0.25: 0.15, 0.5: 0.10, 2.0: 0.05}  # mean widths; least squares has 0.03
@@ -69,6 +71,38 @@ def test_unequal_variances_and_skewed_errors_are_covered(errors: Errors):
     assert covered(0.5, errors).slopes >= 0.91
 
 
+def covered_log_odds(mu: float, runs: int = RUNS) -> Coverage:
+    """The same for log-odds, whose coefficients a model of two classes has; nothing given."""
+    slopes, intercepts, widths = [], [], []
+    for seed in range(runs):
+        rng = np.random.default_rng(50_000 + seed)
+        features = rng.uniform(0, 10, size=(COUNT, 3))
+        labels = features @ LOG_ODDS + rng.logistic(size=COUNT) > 0
+        model = PrivateLogisticRegression(EPSILONS[mu], classes=[False, True], random_state=seed)
+        model.fit(features, labels)
+        assert isinstance(model.outcome_, Fitted)
+        low, high = model.intervals_
+        slopes.append((low[:3] <= LOG_ODDS) & (high[:3] >= LOG_ODDS))
+        intercepts.append(low[3] <= 0 <= high[3])
+        widths.append(high[:3] - low[:3])
+    return Coverage(float(np.mean(slopes)), float(np.mean(intercepts)), float(np.mean(widths)))
+
+
+@pytest.mark.parametrize(("mu", "widest"), [(0.5, 0.13), (2.0, 0.095)])
+def test_so_do_those_of_a_classifier(mu: float, widest: float):
+    """Without privacy, their mean width is 0.083."""
+    found = covered_log_odds(mu)
+    assert 0.91 <= found.slopes <= 0.995
+    assert found.intercept >= 0.9
+    assert found.width <= widest
+
+
+def test_clipping_surprises_would_show(monkeypatch: pytest.MonkeyPatch):
+    """Gradients of a classifier that are clipped by their own size make its coefficients too large."""
+    monkeypatch.setattr(Logistic, "size", lambda self, scores, pull: np.abs(pull))
+    assert covered_log_odds(0.5, runs=60).slopes < 0.85
+
+
 def smaller_scatter(patch: pytest.MonkeyPatch) -> None:
     honest = solution_noise._sampling_noise
     patch.setattr(solution_noise, "_sampling_noise", lambda *arguments: honest(*arguments) / 16)
@@ -121,7 +155,7 @@ def test_the_noise_of_the_steps_is_followed_exactly():
 def test_a_curvature_of_noise_stays_within_what_whitened_rows_have():
     for seed in range(20):
         noise = 100 * np.random.default_rng(seed).normal(size=6)
-        values = np.linalg.eigvalsh(solution_noise._bounded_curvature(Noisy(noise, 100.0), 3))
+        values = np.linalg.eigvalsh(solution_noise._bounded_curvature(Noisy(noise, 100.0), 3, 1.0))
         assert (values >= 0.049).all()
         assert (values <= 1.501).all()
 

@@ -11,7 +11,13 @@ import pytest
 from relgauss.bounded import BoundedAnswer, block_mean, histogram, moments
 from relgauss.descent import clipped_gradients, quadratic, solution_noise
 from relgauss.estimate import column_ranges, quantiles, whitening
-from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge, final_check
+from relgauss.linear_model import (
+    PrivateLogisticRegression,
+    PrivateRidge,
+    class_check,
+    class_shares,
+    final_check,
+)
 from relgauss.linear_model.solvers import certified as certified_solvers
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.spending import Noisy, Spending
@@ -273,3 +279,37 @@ def test_the_pair_is_as_far_apart_as_clipping_allows(neighbours: list[Data]):
     assert max(moved[-6:]) > 0.6
     assert max(moved) <= 1
     assert math.isfinite(sum(moved))
+
+
+@pytest.mark.parametrize(
+    ("plant", "expected"),
+    [
+        (None, set()),
+        (half_of(class_check), {MOVES}),
+        (half_of(clipped_gradients), {MOVES}),
+        (half_of(solution_noise), {MOVES}),
+        (counts_that_move_by_one(class_shares), {MOVES}),
+        (exact_release("class shares"), {PUBLISHED}),
+        (free_release("class shares"), {DIFFER}),
+    ],
+    ids=[
+        "honest",
+        "half the check's",
+        "half a gradient's",
+        "half a scatter's",
+        "half a share's",
+        "exact",
+        "free",
+    ],
+)
+def test_mistakes_in_a_classifier_of_three_are_found(
+    neighbours: list[Data], plant: Plant | None, expected: set[str], monkeypatch: pytest.MonkeyPatch
+):
+    if plant is not None:
+        plant(monkeypatch)
+    model = PrivateLogisticRegression(20.0, classes=[0, 1, 2], random_state=1)
+    first, *others = [(features, (labels > -1).astype(int) + (labels > 1)) for features, labels in neighbours]
+    script = fit_on_tape(model, first)
+    seen = {fault for each in others for fault in faults(script, replay(model, each, script))}
+    assert seen >= expected
+    assert plant is not None or not seen

@@ -88,6 +88,19 @@ def test_a_logistic_fit_depends_on_releases_only(data: Data, option: str):
         assert faults(script, neighbour) == [], name
 
 
+@pytest.mark.parametrize("option", ["nothing given", "features known", "no intercept", "penalty", "hopeless"])
+def test_a_fit_of_several_classes_depends_on_releases_only(data: Data, option: str):
+    model = PrivateLogisticRegression(
+        **({"epsilon": 20.0, "random_state": 1, "classes": [0, 1, 2]} | OPTIONS[option])
+    )
+    classes = data[0], (data[1] > -1).astype(int) + (data[1] > 1)
+    script = fit_on_tape(model, classes)
+    assert isinstance(model.outcome_, Degraded if option == "hopeless" else Fitted)
+    for name, (row, label) in REPLACEMENTS.items():
+        neighbour = replay(model, replaced(classes, (row, float(label > 0))), script)
+        assert faults(script, neighbour) == [], name
+
+
 def test_the_transcripts_show_what_they_are_to_show(data: Data):
     """Each route releases by its own mechanism, and the pairs come near the bounds: so the test can fail."""
     kinds = {

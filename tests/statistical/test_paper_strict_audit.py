@@ -36,7 +36,7 @@ def sampler(row, label: float, method: str, rng: np.random.Generator):
     return run
 
 
-def audit(method: str, far: float, seed: int, samples: int = 3_000) -> AuditReport:
+def audit(method: str, far: float, seed: int, samples: int = 1_000) -> AuditReport:
     """Neighbours: a record along theta against one in the other direction, with labels that pull apart."""
     rng = np.random.default_rng(seed)
     first = sampler([[far, -far]], -1.0, method, rng)

@@ -14,7 +14,7 @@ from relgauss.mechanisms.maps.projected import ProjectedEmbedding
 
 pytestmark = pytest.mark.statistical
 
-COUNT = 400_000
+COUNT = 120_000
 
 
 def problems(
@@ -120,7 +120,7 @@ def test_the_bias_of_the_projected_decoder_is_as_stated(dim, noise_multiplier, n
         rg.RelativeSensitivity(0.2, 0.5), dim, noise_multiplier, decoder="projected"
     )
     answer = norm * np.eye(dim)[0]
-    samples = np.asarray(mechanism.simulate(answer, 100_000, np.random.default_rng(32)))
+    samples = np.asarray(mechanism.simulate(answer, 40_000, np.random.default_rng(32)))
     mean = answer + mechanism.bias(norm) * np.eye(dim)[0]
     assert problems(samples, mean, answer, mechanism.rms_error(norm) ** 2) == []
 

@@ -15,8 +15,7 @@ from scipy import stats
 from scipy.optimize import brentq
 
 import relgauss as rg
-from relgauss.noise.lattice import lattice_exponent, round_to_lattice
-from relgauss.noise.secure import add_discrete_gaussian
+from relgauss.noise.lattice import add_discrete_gaussian, lattice_exponent, round_to_lattice
 
 pytestmark = pytest.mark.statistical
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from relgauss.noise import secure
+from relgauss.noise import lattice
 from relgauss.noise.lattice import round_to_lattice
 
 
@@ -16,5 +16,5 @@ def draws(monkeypatch: pytest.MonkeyPatch) -> list[tuple[np.ndarray, float, int]
         calls.append((value, std, exponent))
         return round_to_lattice(value, exponent)
 
-    monkeypatch.setattr(secure, "add_discrete_gaussian", record)
+    monkeypatch.setattr(lattice, "add_discrete_gaussian", record)
     return calls

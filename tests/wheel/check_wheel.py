@@ -19,8 +19,8 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-NONE, DEV = "none", "dev"
-EXTRAS = (NONE, *(name for name in PROJECT["optional-dependencies"] if name != DEV))
+NONE, FOR_DEVELOPERS = "none", ("dev", "docs")
+EXTRAS = (NONE, *(name for name in PROJECT["optional-dependencies"] if name not in FOR_DEVELOPERS))
 ENDS = ("newest", "lowest")
 
 TARGET = ["--dim", "2", "--epsilon", "1", "--delta", "1e-6"]
@@ -40,11 +40,20 @@ from relgauss.records.read import read_records
 rows = dask.array.from_array(numpy.ones((100, 2)), chunks=50)
 assert read_records(rows, target=rows[:, 0]).columns == 2
 """
+SHEET = """
+import openpyxl
+from relgauss.records.tables import open_table
+book = openpyxl.Workbook()
+book.active.append(["pay"])
+book.active.append([5])
+book.save("pay.xlsx")
+with open_table("pay.xlsx") as table:
+    assert table.rows(f"FROM {table.source}") == [("5",)]
+"""
 FRAME = """
 import numpy, pandas
 from relgauss.budget import PrivacyStatement
-from relgauss.grouped.estimates import Estimates
-from relgauss.grouped.result import GroupedRelease
+from relgauss.grouped.result import Estimates, GroupedRelease
 empty = numpy.array([])
 estimates = Estimates(groups=(), sizes=empty, estimate=empty, lower=empty, upper=empty, usable=empty)
 release = GroupedRelease("a", "b", estimates, "assumed", 0.9, PrivacyStatement((), 1e-6))
@@ -57,9 +66,8 @@ def lower_bounds(extra: str) -> list[str]:
     lines = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"].get(extra, [])]
     bounds = []
     for requirement in map(Requirement, lines):
-        (bound,) = requirement.specifier
-        assert bound.operator == ">=", f"{requirement} has no lower bound alone"
-        bounds.append(f"{requirement.name}=={bound.version}")
+        (lowest,) = [bound.version for bound in requirement.specifier if bound.operator == ">="]
+        bounds.append(f"{requirement.name}=={lowest}")
     return bounds
 
 
@@ -97,6 +105,7 @@ def check(binaries: Path, extra: str, folder: Path) -> None:
         NONE: partial(must_refuse, [relgauss, *MEANS], folder, "relgauss[files]"),
         "plot": partial(must_run, [relgauss, "compare", "--eta", "0.1", *TARGET, "--plot", "a.png"], folder),
         "files": partial(must_run, [relgauss, *MEANS, "--output", "means.parquet"], folder),
+        "excel": partial(must_run, [python, "-c", SHEET], folder),
         "dask": partial(must_run, [python, "-c", DASK], folder),
         "pandas": partial(must_run, [python, "-c", FRAME], folder),
         "federated": partial(must_run, [python, "-c", "import relgauss.federated"], folder),

@@ -12,8 +12,10 @@ import numpy as np
 
 from relgauss import validate
 from relgauss.accounting import guard, rdp
+from relgauss.accounting.adjacency import NEIGHBOURS, REPLACE_ONE, Neighbours
 from relgauss.accounting.guarantees import Guarantee
-from relgauss.arrays import FloatArray, grid
+from relgauss.arrays import FloatArray
+from relgauss.errors import NoGuaranteeError
 from relgauss.rounding import round_up
 
 
@@ -29,12 +31,16 @@ class ApproximateDP(Guarantee):
         The epsilon that the mechanism promises.
     delta
         The probability with which that promise may fail.
+    neighbours
+        Which tables the promise is about: "replace-one" or "add-or-remove".
     """
 
     epsilon: float
     delta: float = 0.0
+    neighbours: Neighbours = REPLACE_ONE
 
     def __post_init__(self) -> None:
+        validate.choice("neighbours", self.neighbours, NEIGHBOURS)
         fix = "Pass the epsilon that the mechanism promises."
         object.__setattr__(self, "epsilon", validate.nonnegative("epsilon", self.epsilon, fix))
         fix = "Pass the probability with which the promise may fail."
@@ -63,6 +69,11 @@ class ApproximateDP(Guarantee):
         """The loss never exceeds epsilon."""
         return self.epsilon
 
+    @property
+    def curve_is_of_pair(self) -> bool:
+        """Of randomised response."""
+        return True
+
     def rdp(self, alpha: float) -> float:
         """The divergence of randomised response."""
         return guard.divergence(rdp.pure(self.epsilon, validate.order("alpha", alpha)))
@@ -74,26 +85,45 @@ class ApproximateDP(Guarantee):
             return -math.inf
         return min(0.0, math.log(-math.expm1(-gap)) - math.log1p(math.exp(-self.epsilon)) + 1e-15)
 
-    def profile(self, gap: float, count: int) -> FloatArray:
+    def reach(self, log_tail: float) -> float:
+        """Nothing is lost beyond epsilon."""
+        return self.epsilon
+
+    def profile_at(self, epsilon: FloatArray) -> FloatArray:
         """The profile of randomised response."""
-        below = np.maximum(self.epsilon - grid(gap, count), 0.0)
+        below = np.maximum(self.epsilon - epsilon, 0.0)
         scale = (1 + 1e-15) / (1 + math.exp(-self.epsilon))
         return -scale * np.expm1(-below)
+
+    def for_larger_groups(self, size: int, neighbours: Neighbours | None) -> ApproximateDP:
+        """(k epsilon, delta (e^{k epsilon} - 1)/(e^epsilon - 1)) for a group of k."""
+        epsilon = guard.multiple(size, self.epsilon)
+        if self.delta == 0:
+            return ApproximateDP(epsilon, 0.0, neighbours or REPLACE_ONE)
+        # The sum of k terms is at most k times the largest, where the quotient would overflow or cancel.
+        growth = size * math.exp(min((size - 1) * self.epsilon, 700.0)) * (1 + 1e-13)
+        if self.epsilon > 1e-3 and epsilon < 700:
+            growth = min(growth, math.expm1(epsilon) / math.expm1(self.epsilon) * (1 + 1e-12))
+        if not self.delta * growth < 1:
+            raise NoGuaranteeError("For a group of this size delta would exceed one.", "Take a smaller one.")
+        return ApproximateDP(epsilon, self.delta * growth, neighbours or REPLACE_ONE)
 
     def describe(self) -> str:
         """The parameters, rounded up."""
         return f"({round_up(self.epsilon, 6)}, {round_up(self.delta)})-DP"
 
 
-def PureDP(epsilon: float) -> ApproximateDP:  # noqa: N802 - reads as the guarantee it makes
+def PureDP(epsilon: float, neighbours: Neighbours = REPLACE_ONE) -> ApproximateDP:  # noqa: N802 - reads as the guarantee it makes
     """epsilon-DP, which is (epsilon, 0)-DP.
 
     Parameters
     ----------
     epsilon
         The epsilon that the mechanism promises.
+    neighbours
+        Which tables the promise is about: "replace-one" or "add-or-remove".
     """
-    return ApproximateDP(epsilon)
+    return ApproximateDP(epsilon, neighbours=neighbours)
 
 
 @dataclass(frozen=True)
@@ -115,6 +145,11 @@ class Failure(Guarantee):
         object.__setattr__(self, "probability", validate.probability("probability", self.probability))
 
     @property
+    def neighbours(self) -> None:
+        """It holds whatever the neighbours are."""
+        return None
+
+    @property
     def failure(self) -> float:
         return self.probability
 
@@ -132,8 +167,15 @@ class Failure(Guarantee):
     def log_delta(self, epsilon: float) -> float:
         return -math.inf
 
-    def profile(self, gap: float, count: int) -> FloatArray:
-        return np.zeros(count + 1)
+    def profile_at(self, epsilon: FloatArray) -> FloatArray:
+        return np.zeros(len(epsilon))
+
+    def for_larger_groups(self, size: int, neighbours: Neighbours | None) -> Failure:
+        """Refused: the tables between two that are far apart may fail too."""
+        raise NoGuaranteeError(
+            "What a failure costs a group is not proven.",
+            "Take the group's guarantee of the other parts alone.",
+        )
 
     def describe(self) -> str:
         return f"failure probability {round_up(self.probability)}"

@@ -1,8 +1,9 @@
 """Several releases about the same people, together: one tight (epsilon, delta).
 
 Outright failures are counted apart: with leak D and failures F, delta(epsilon) = F + D + (1 - D) H(epsilon).
-Gaussians merge into one mu. If that is all, H is exact; else it is the smaller of two proven bounds, one
-by the Rényi curve and one by the composed privacy loss. Proof: proofs/composition.md.
+Gaussians merge into one mu, Rényi curves of parts of which nothing more is known into one curve. A single
+part is read as it is; else H is the smaller of two proven bounds, one by the Rényi curve of everything and
+one by the composed privacy loss. Proofs: proofs/composition.md, proofs/renyi.md.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from typing import Protocol, runtime_checkable
 
 from relgauss import validate
 from relgauss.accounting import gdp, guard, pld
+from relgauss.accounting.adjacency import REPLACE_ONE, Neighbours, common
 from relgauss.accounting.convert import rdp_to_epsilon, rdp_to_log_delta
 from relgauss.accounting.guarantees import GaussianDP, Guarantee
 from relgauss.accounting.guarded import Guarded
+from relgauss.accounting.renyi import RenyiDP
+from relgauss.accounting.renyi_curves import RenyiSum
 from relgauss.accounting.solve import least_epsilon
 from relgauss.errors import InvalidParameterError
 
@@ -57,6 +61,12 @@ class Composition:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "uses", tuple(_checked(use) for use in self.uses))
+        common("part", (Guarded.of(part).neighbours for part, _ in self.uses))
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """Which tables all parts are about."""
+        return common("part", (Guarded.of(part).neighbours for part, _ in self.uses)) or REPLACE_ONE
 
     def epsilon(self, delta: float) -> float:
         """The least proven epsilon at this delta; infinite where failures alone exceed it."""
@@ -70,10 +80,12 @@ class Composition:
                 return 0.0
             case [(Guarded(GaussianDP(mu) as gaussian), 1)] if type(gaussian) is GaussianDP:
                 return guard.epsilon(gdp.epsilon(mu, rest))
-            case [(part, 1)]:
+            case [(part, 1)] if not part.only_renyi:
                 return min(added, guard.epsilon(least_epsilon(part.log_delta, math.log(rest), part.loss_std)))
             case parts:
                 renyi = rdp_to_epsilon(self._rdp, self.order_limit, rest)[1]
+                if all(part.only_renyi for part, _ in parts):
+                    return min(added, renyi)
                 return min(added, renyi, guard.epsilon(pld.epsilon(parts, rest)))
 
     def delta(self, epsilon: float) -> float:
@@ -111,18 +123,25 @@ class Composition:
 
     @cached_property
     def _merged(self) -> list[tuple[Guarded, int]]:
-        """All Gaussians as one, equal guarantees counted together, those without any loss left out."""
+        """All Gaussians as one, all mere Rényi curves as one, equal guarantees counted together.
+
+        Those without any loss are left out. The order in which parts were named does not matter.
+        """
         counts: dict[Guarded, int] = {}
+        curves: dict[Guarded, int] = {}
         gaussians = []
         for part, times in self.uses:
             if type(part) is GaussianDP:
                 gaussians.append((part.mu, times))
-            elif not (read := Guarded(part)).is_lossless:
-                counts[read] = counts.get(read, 0) + times
+            elif not (read := Guarded.of(part)).is_lossless:
+                among = curves if read.only_renyi else counts
+                among[read] = among.get(read, 0) + times
         mu = gdp.composed(gaussians)
         if mu > 0:
             counts[Guarded(GaussianDP(mu))] = 1
-        return list(counts.items())
+        if curves:
+            counts[Guarded(RenyiDP(RenyiSum(tuple(_in_order(curves)))))] = 1
+        return _in_order(counts)
 
     def _delta_without_leaks(self, epsilon: float) -> float:
         match self._merged:
@@ -137,6 +156,10 @@ class Composition:
         return guard.exp_up(log_delta)
 
 
+def _in_order(counts: dict[Guarded, int]) -> list[tuple[Guarded, int]]:
+    return sorted(counts.items(), key=repr)
+
+
 def compose(*parts: Part) -> Composition:
     """Several releases about the same people, as one guarantee.
 
@@ -145,7 +168,8 @@ def compose(*parts: Part) -> Composition:
     Parameters
     ----------
     parts
-        Guarantees, mechanisms, charges or statements. A pair (part, times) repeats all that the part counts.
+        Guarantees, mechanisms, charges or statements, all for the same neighbours. A pair (part, times)
+        repeats all that the part counts.
     """
     return Composition(tuple(_uses(parts)))
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from relgauss.accounting.noncentral import log_noncentral_chi
 from relgauss.accounting.quadrature import CELL_NODES, CELL_WEIGHTS, log_integral
-from relgauss.arrays import FloatArray, grid
+from relgauss.arrays import FloatArray
 
 Order = Literal["forward", "reverse"]  # forward: the loss of P against Q; reverse: of Q against P
 
@@ -68,12 +68,15 @@ class GaussianPair:
         edge = float(self._edges(np.array([epsilon]), order)[0])
         return min(0.0, self._log_integral_beyond(edge, order, hockey=True) + self._rounding())
 
-    def profile(self, gap: float, count: int, order: Order) -> FloatArray:
-        """H at epsilon = 0, gap, ..., count·gap, rounded up: cell by cell from the top down.
+    def profile(self, epsilon: FloatArray, order: Order) -> FloatArray:
+        """H at ascending epsilons >= 0, rounded up: cell by cell from the top down.
 
-        With A the mass above a grid point, H_i = e^{-gap} H_{i+1} + (1 - e^{-gap}) A_{i+1} + (cell i).
+        With A the mass above a point and g the step to the next,
+        H_i = e^{-g} H_{i+1} + (1 - e^{-g}) A_{i+1} + (cell i).
         """
-        edges = self._edges(grid(gap, count), order)
+        if self.shift > _HOPELESS:
+            return np.ones(len(epsilon))
+        edges = self._edges(epsilon, order)
         start, width = edges[:-1, None], np.diff(edges)[:, None]
         x = width * CELL_NODES
         mass = np.exp(self._log_density(start + x, order)) * np.abs(width) * CELL_WEIGHTS
@@ -83,14 +86,22 @@ class GaussianPair:
             edge, far = float(edges[cell]), float(width[cell, 0])
             mass[cell] = math.exp(self._log_integral(edge, far, order, hockey=False))
             hockey[cell] = math.exp(self._log_integral(edge, far, order, hockey=True))
-        values = np.empty(count + 1)
-        values[count] = math.exp(self._log_integral_beyond(float(edges[-1]), order, hockey=True))
+        value = math.exp(self._log_integral_beyond(float(edges[-1]), order, hockey=True))
         above = math.exp(self._log_integral_beyond(float(edges[-1]), order, hockey=False))
-        decay, growth = math.exp(-gap), -math.expm1(-gap)
-        for i in range(count - 1, -1, -1):
-            values[i] = decay * values[i + 1] + growth * above + hockey[i]
-            above += mass[i]
-        return np.minimum(values * (1 + self._rounding()), 1.0)
+        decay = np.exp(-np.diff(epsilon))
+        growth = -np.expm1(-np.diff(epsilon))
+        values = [value]
+        for fall, rise, part, added in zip(
+            decay[::-1].tolist(),
+            growth[::-1].tolist(),
+            hockey[::-1].tolist(),
+            mass[::-1].tolist(),
+            strict=True,
+        ):
+            value = fall * value + rise * above + part
+            above += added
+            values.append(value)
+        return np.minimum(np.array(values[::-1]) * (1 + self._rounding()), 1.0)
 
     @property
     def _centre(self) -> float:

@@ -1,8 +1,9 @@
 """Privacy guarantees of one use of a mechanism, as frozen values.
 
-Each knows its Rényi curve, how it may fail outright (``leak``, ``failure``) and, apart from that, a
-symmetric dominating profile H(epsilon) = sup over neighbours, in both orders, of the hockey-stick
-divergence. Composition needs nothing else. Proof: proofs/composition.md.
+Each knows its neighbours, its Rényi curve, how it may fail outright (``leak``, ``failure``) and, apart from
+that, a dominating profile H(epsilon) = sup over neighbours, in both orders, of the hockey-stick divergence;
+where the order is the same at every step, also one for each. Composition needs nothing else.
+Proof: proofs/composition.md.
 """
 
 from __future__ import annotations
@@ -16,13 +17,21 @@ import numpy as np
 
 from relgauss import validate
 from relgauss.accounting import gdp, guard, rdp
+from relgauss.accounting.adjacency import NEIGHBOURS, REPLACE_ONE, Neighbours, Order
+from relgauss.accounting.convert import rdp_to_epsilon
 from relgauss.accounting.gaussian_pair import GaussianPair
-from relgauss.arrays import FloatArray, grid
+from relgauss.arrays import FloatArray
+from relgauss.errors import NoGuaranteeError
 from relgauss.rounding import round_up
 
 
 class Guarantee(ABC):
-    """What one use of a mechanism promises about replacing one record."""
+    """What one use of a mechanism promises about neighbouring tables."""
+
+    @property
+    def neighbours(self) -> Neighbours | None:
+        """Which tables it keeps apart; None where it holds whatever they are."""
+        return REPLACE_ONE
 
     @property
     def leak(self) -> float:
@@ -57,9 +66,42 @@ class Guarantee(ABC):
     def log_delta(self, epsilon: float) -> float:
         """log of the profile at epsilon >= 0, apart from the leak, rounded up."""
 
-    @abstractmethod
-    def profile(self, gap: float, count: int) -> FloatArray:
-        """The profile at epsilon = 0, gap, ..., count·gap, apart from the leak, rounded up."""
+    def reach(self, log_tail: float) -> float:
+        """A loss beyond which the profile is about this small: how far a grid goes. It need not be exact."""
+        at = max(self.loss_std, 1e-290)
+        while self.log_delta(at) > log_tail and at < 1e6:
+            at *= 1.5
+        return min(at, self.largest_loss)
+
+    def profile_at(self, epsilon: FloatArray) -> FloatArray:
+        """The profile at these epsilons >= 0, ascending, apart from the leak, rounded up."""
+        return np.exp([self.log_delta(float(each)) for each in epsilon]) * (1 + 1e-15)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether both orders of the neighbours have the same profile, which then is the whole of it."""
+        return True
+
+    @property
+    def curve_is_of_pair(self) -> bool:
+        """Whether one pair, the same in both orders, has this profile and at most this Rényi curve."""
+        return False
+
+    def ordered_profile_at(self, epsilon: FloatArray, order: Order) -> FloatArray:
+        """The profile of one order; for epsilon < 0 the other order's says it."""
+        return self.profile_at(epsilon)
+
+    @property
+    def only_renyi(self) -> bool:
+        """Whether the Rényi curve is all that is known: such guarantees are added up before they are read."""
+        return False
+
+    def for_larger_groups(self, size: int, neighbours: Neighbours | None) -> Guarantee | None:
+        """The same for tables that ``size`` steps between neighbours lead apart, as tables of this kind.
+
+        None where there is no closed form: ``for_group`` then chains the profile.
+        """
+        return None
 
     @abstractmethod
     def describe(self) -> str:
@@ -74,11 +116,15 @@ class GaussianDP(Guarantee):
     ----------
     mu
         The sensitivity over the standard deviation of the noise.
+    neighbours
+        Which tables the sensitivity is for: "replace-one" or "add-or-remove".
     """
 
     mu: float
+    neighbours: Neighbours = REPLACE_ONE
 
     def __post_init__(self) -> None:
+        validate.choice("neighbours", self.neighbours, NEIGHBOURS)
         fix = "Pass sensitivity / noise_std."
         object.__setattr__(self, "mu", validate.zero_or_within("mu", self.mu, 1e-100, 1e300, fix))
 
@@ -92,6 +138,11 @@ class GaussianDP(Guarantee):
         """The privacy loss is N(±mu²/2, mu²)."""
         return self.mu
 
+    @property
+    def curve_is_of_pair(self) -> bool:
+        """Of N(0, 1) and N(mu, 1)."""
+        return True
+
     def rdp(self, alpha: float) -> float:
         """The divergence of two Gaussians: alpha mu²/2."""
         return guard.divergence(rdp.gaussian(self.mu, validate.order("alpha", alpha)))
@@ -100,9 +151,17 @@ class GaussianDP(Guarantee):
         """The exact Gaussian profile."""
         return gdp.log_delta(self.mu, epsilon)
 
-    def profile(self, gap: float, count: int) -> FloatArray:
+    def reach(self, log_tail: float) -> float:
+        """delta(epsilon) <= Phi(-a) <= e^{-a²/2}, a = epsilon/mu - mu/2."""
+        return self.mu * (self.mu / 2 + math.sqrt(-2 * log_tail))
+
+    def profile_at(self, epsilon: FloatArray) -> FloatArray:
         """The exact Gaussian profile."""
-        return np.exp(gdp.log_profile(self.mu, grid(gap, count)))
+        return np.exp(gdp.log_profile(self.mu, epsilon))
+
+    def for_larger_groups(self, size: int, neighbours: Neighbours | None) -> GaussianDP:
+        """mu times the size, exactly."""
+        return GaussianDP(guard.multiple(size, self.mu), neighbours or REPLACE_ONE)
 
     def describe(self) -> str:
         """The parameter, rounded up."""
@@ -124,13 +183,17 @@ class GaussianPairDP(Guarantee):
         By how much the wider variance exceeds the narrower, relative to the narrower, at most.
     dim
         The number of coordinates d.
+    neighbours
+        Which tables the box is for: "replace-one" or "add-or-remove".
     """
 
     shift: float
     excess: float
     dim: int
+    neighbours: Neighbours = REPLACE_ONE
 
     def __post_init__(self) -> None:
+        validate.choice("neighbours", self.neighbours, NEIGHBOURS)
         object.__setattr__(self, "dim", validate.count("dim", self.dim))
         excess = validate.positive("excess", self.excess, "Pass (1+eta)² - 1; without excess use GaussianDP.")
         shift = validate.nonnegative("shift", self.shift, "Pass eta/sqrt(gamma).")
@@ -166,12 +229,28 @@ class GaussianPairDP(Guarantee):
         )
         return max(map(guard.log_delta, found))  # a plain maximum would pass over NaN
 
-    def profile(self, gap: float, count: int) -> FloatArray:
+    def reach(self, log_tail: float) -> float:
+        """By the Rényi curve, which is quick to read."""
+        return rdp_to_epsilon(self.pair.renyi, self.order_limit, math.exp(max(log_tail, -700.0)))[1]
+
+    def profile_at(self, epsilon: FloatArray) -> FloatArray:
         """The exact profile of the box: a maximum of convex functions, so convex itself."""
-        forward = self.pair.profile(gap, count, "forward")
-        reverse = self.pair.profile(gap, count, "reverse")
-        equal = np.exp(gdp.log_profile(self.shift, grid(gap, count)))
+        forward = self.pair.profile(epsilon, "forward")
+        reverse = self.pair.profile(epsilon, "reverse")
+        equal = np.exp(gdp.log_profile(self.shift, epsilon))
         return np.maximum(np.maximum(forward, reverse), equal)
+
+    def for_larger_groups(self, size: int, neighbours: Neighbours | None) -> GaussianPairDP:
+        """A larger box: v^size, and c (1 + v^½ + ... + v^{(size-1)/2}), as stds grow on the way."""
+        log_std = math.log1p(self.excess) / 2
+        growth = math.expm1(size * log_std) / math.expm1(log_std)
+        excess = math.expm1(2 * size * log_std)
+        if not growth < 1e300 or not excess < 1e300:
+            raise NoGuaranteeError(
+                "A group of this size has no box that numbers can hold.", "Take a smaller one."
+            )
+        up = 1 + 1e-13 * size
+        return GaussianPairDP(self.shift * growth * up, excess * up, self.dim, neighbours or REPLACE_ONE)
 
     def describe(self) -> str:
         """The corner of the box."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 
 import numpy as np
 
@@ -72,13 +73,23 @@ def exp_up(log_probability: float) -> float:
 
 
 def profile(value: object, count: int) -> FloatArray:
-    """A profile at 0, 1, ..., count steps: in [0, 1] and nowhere rising, enlarged where it is not."""
+    """A profile at this many ascending epsilons: in [0, 1] and nowhere rising, enlarged where it is not."""
     array = value if isinstance(value, np.ndarray) and value.dtype.kind == "f" else None
-    if array is None or array.shape != (count + 1,):
-        return np.ones(count + 1)
+    if array is None or array.shape != (count,):
+        return np.ones(count)
     array = array.astype(np.float64)
     inside = np.where((array >= 0) & (array <= 1), array, 1.0)
     return np.asarray(np.maximum.accumulate(inside[::-1])[::-1])
+
+
+def multiple(times: int, value: float) -> float:
+    """times·value, rounded up where it is no double."""
+    found = times * value
+    return (
+        found
+        if math.isinf(found) or Fraction(found) >= times * Fraction(value)
+        else math.nextafter(found, math.inf)
+    )
 
 
 def total(values: Iterable[float]) -> float:

@@ -1,8 +1,8 @@
 """A privacy profile as atoms on a grid of losses, by connecting the dots (Doroshenko et al. 2022).
 
-The profile is convex in e^epsilon; straight lines between its grid points lie above it, and are the
-profile of a distribution on the grid. What is composed is therefore never below the truth.
-Proof: proofs/composition.md.
+The profile is convex in e^epsilon; straight lines between its points lie above it, and are the profile of a
+distribution on them. What is composed is therefore never below the truth. The points are whole multiples of
+one gap, dense near zero and sparser with growing loss. Proof: proofs/composition.md.
 """
 
 from __future__ import annotations
@@ -10,47 +10,36 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 
 import numpy as np
 from scipy.optimize import brentq
 
+from relgauss.accounting.adjacency import Order
 from relgauss.accounting.guarantees import Guarantee
-from relgauss.accounting.solve import least_epsilon
 from relgauss.arrays import FloatArray
 
 _GRID_ERROR = 2e-5  # share of the loss variance that the grid may add, while the window allows it
 _WINDOW = 2**20  # cells that the composed loss may spread over
-_MAX_ATOMS = 2**14  # of one use; a wider range gets a wider gap
+_SPREAD = 200  # a step is at most this part of the loss it stands at, or one cell
+_WIDEST = 0.01  # a step, while the range is short
+_TILTED = (
+    0.15  # a step times the tilt at which delta is read, about: sqrt(2 log(1/delta)) over the loss's std
+)
+_LONGEST = 2**14  # about how many points a profile is read at
 _STD_RANGE = (1e-100, 1e6)  # of losses whose squares neither underflow nor need endless grids
 _UNIT = 2.0**-53
 
 
 @dataclass(frozen=True)
 class Atoms:
-    """A symmetric loss distribution: masses at 0, h, 2h, ..., with p(-l) = e^{-l} p(l); the rest leaks."""
+    """A loss distribution: log masses at whole multiples of the gap, ascending; the rest leaks."""
 
     gap: float
-    upper: FloatArray
+    indices: FloatArray
+    losses: FloatArray
+    log_masses: FloatArray
     leak: float
-
-    @cached_property
-    def losses(self) -> FloatArray:
-        """The grid, from the lowest loss to the highest."""
-        return self.gap * self.indices
-
-    @cached_property
-    def indices(self) -> FloatArray:
-        """The grid in units of the gap."""
-        top = len(self.upper) - 1
-        return np.arange(-top, top + 1, dtype=np.float64)
-
-    @cached_property
-    def log_masses(self) -> FloatArray:
-        """Log of the masses at ``losses``."""
-        with np.errstate(divide="ignore"):  # an atom of mass zero is -inf here, and stays zero
-            upper = np.log(self.upper)
-        return np.concatenate([upper[:0:-1] + self.losses[: len(upper) - 1], upper])
 
     def tilted(self, tilt: float) -> tuple[float, FloatArray]:
         """Return (log M, q) of the tilt q(l) = p(l) e^{tilt l} / M."""
@@ -63,45 +52,90 @@ class Atoms:
 
 def tilted_rounding(atoms: Atoms, tilt: float, log_moment: float) -> float:
     """A bound on the relative rounding error of one tilted atom."""
-    finite = np.where(np.isfinite(atoms.log_masses), np.abs(atoms.log_masses), 0.0)
-    largest = float(np.max(finite + tilt * np.abs(atoms.losses)))
+    largest = float(np.max(np.abs(atoms.log_masses) + tilt * np.abs(atoms.losses)))
     return _UNIT * (8 + 2 * largest + abs(log_moment))
 
 
-def atoms(parts: Sequence[tuple[Guarantee, int]], tail: float) -> list[tuple[Atoms, int]] | None:
-    """All parts on one grid, each up to where its profile falls below tail; None where no grid fits."""
+def atoms(
+    parts: Sequence[tuple[Guarantee, int]], delta: float, tail: float, order: Order, coarser: float = 1.0
+) -> list[tuple[Atoms, int]] | None:
+    """All parts on one grid, for about this delta, each up to where its profile falls below tail.
+
+    ``coarser`` than precision asks for, where that would need too long a window. None where no grid fits.
+    """
     if not all(_STD_RANGE[0] < part.loss_std < _STD_RANGE[1] for part, _ in parts):
         return None
-    highest = [least_epsilon(part.log_delta, math.log(tail), part.loss_std) for part, _ in parts]
+    highest = [part.reach(math.log(tail)) for part, _ in parts]
     if not all(map(math.isfinite, highest)):
         return None
-    gap = max(grid_gap(parts), max(highest) / _MAX_ATOMS)
+    gap = max(coarser * grid_gap(parts), max(highest) * 1e-9)
     if gap > 1:  # losses in the thousands: no grid is both short and fine
         return None
+    std = math.sqrt(math.fsum(times * part.loss_std**2 for part, times in parts))
+    widest = min(_WIDEST, _TILTED * std / math.sqrt(2 * math.log(1 / min(delta, 0.5))))
     found = [
-        (connect_the_dots(part, gap, top), times) for (part, times), top in zip(parts, highest, strict=True)
+        (connect_the_dots(part, gap, top, order, widest), times)
+        for (part, times), top in zip(parts, highest, strict=True)
     ]
-    if any(part.leak >= 1 or not part.upper.any() for part, _ in found):  # nothing that could be tilted
+    if any(part.leak >= 1 or len(part.indices) == 0 for part, _ in found):  # nothing that could be tilted
         return None
     return found
 
 
-def connect_the_dots(guarantee: Guarantee, gap: float, highest: float) -> Atoms:
-    """The atoms of a guarantee's profile up to the loss ``highest``; what lies above leaks."""
-    count = math.ceil(highest / gap) + 1
-    profile = guarantee.profile(gap, count)
-    # The atoms are computed with rounding; 18 u K more of the profile, K its width in cells, covers it.
+def connect_the_dots(guarantee: Guarantee, gap: float, highest: float, order: Order, widest: float) -> Atoms:
+    """The atoms of one order's profile up to the loss ``highest``, at most about ``widest`` apart.
+
+    What lies above leaks.
+
+    Losses above zero come from the profile of this order, p_k, those below from the other's: e^{-l} p_k'.
+    """
+    cells = max(1, round(max(widest, highest / _LONGEST) / gap))
+    steps = _steps(math.ceil(highest / gap) + 1, cells)
+    epsilon = gap * steps
+    if guarantee.is_symmetric:
+        above = below = _inflated(guarantee.profile_at(epsilon))
+    else:
+        other: Order = "added" if order == "removed" else "removed"
+        above = _inflated(guarantee.ordered_profile_at(epsilon, order))
+        below = _inflated(guarantee.ordered_profile_at(epsilon, other))
+        above[0] = below[0] = max(above[0], below[0])  # at zero the two are the same number
+    upper, mirrored = _slopes(above, epsilon), _slopes(below, epsilon) * np.exp(-epsilon[1:])
+    leak = float(above[-1])
+    # A mass that rounding made negative is raised to zero. Above zero the atom at zero pays for it, which
+    # only adds; below zero it is added for nothing.
+    paid = mirrored if above is not below else np.maximum(mirrored, 0.0)
+    upper = np.maximum(upper, 0.0)
+    at_zero = max(0.0, 1 - leak - float(upper.sum() + paid.sum()))
+    masses = np.concatenate([np.maximum(mirrored, 0.0)[::-1], [at_zero], upper])
+    indices = np.concatenate([-steps[:0:-1], steps])
+    kept = masses > 0
+    indices = indices[kept]
+    return Atoms(gap, indices, gap * indices, np.log(masses[kept]), leak)
+
+
+def _inflated(profile: FloatArray) -> FloatArray:
+    """The atoms are computed with rounding; 18 u K more of the profile, K its width in cells, covers it."""
     widths = np.cumsum(profile[::-1])[::-1] / np.maximum(profile, 1e-307)
-    profile = profile * (1 + 18 * _UNIT * float(widths.max()))
-    drops = -np.diff(profile)
-    # An atom is what the slopes in e^epsilon on its two sides leave between them.
-    mass = drops / -math.expm1(-gap)
-    mass[:-1] -= drops[1:] / math.expm1(gap)
-    mass = np.maximum(mass, 0.0)
-    leak = float(profile[-1])
-    mirrored = mass @ np.exp(-gap * np.arange(1, count + 1))
-    at_zero = max(0.0, 1 - leak - float(mass.sum() + mirrored))
-    return Atoms(gap, np.concatenate([[at_zero], mass]), leak)
+    return np.asarray(profile * (1 + 18 * _UNIT * float(widths.max())))
+
+
+def _slopes(profile: FloatArray, epsilon: FloatArray) -> FloatArray:
+    """The masses above zero: an atom is what the slopes in e^epsilon on its two sides leave between them."""
+    steps = np.diff(epsilon)
+    terms = -np.diff(profile) / -np.expm1(-steps)
+    mass = terms.copy()
+    mass[:-1] -= (terms * np.exp(-steps))[1:]  # a drop over e^step - 1, which may overflow
+    return np.asarray(mass)
+
+
+@lru_cache(maxsize=256)
+def _steps(last: int, widest: int) -> FloatArray:
+    """0, 1, 2, ... in steps that never shrink: a part of where they stand, at most ``widest``."""
+    found, at = [0], 0
+    while at < last:
+        at += max(1, min(at // _SPREAD, widest))
+        found.append(at)
+    return np.array(found, dtype=np.float64)
 
 
 def grid_gap(parts: Sequence[tuple[Guarantee, int]]) -> float:
@@ -116,9 +150,8 @@ def grid_gap(parts: Sequence[tuple[Guarantee, int]]) -> float:
         added = math.fsum(times * min(h * h / 6, h * part.loss_std) for part, times in parts)
         return added - _GRID_ERROR * variance
 
-    widest = 0.02
-    if surplus(math.log(widest)) <= 0:
-        return widest
+    if surplus(math.log(_WIDEST)) <= 0:
+        return _WIDEST
     finest = 1e-6 * min(part.loss_std for part, _ in parts)
-    precise = math.exp(brentq(surplus, math.log(finest), math.log(widest), xtol=1e-6))
+    precise = math.exp(brentq(surplus, math.log(finest), math.log(_WIDEST), xtol=1e-6))
     return max(precise, 20 * math.sqrt(variance) / _WINDOW)

@@ -12,41 +12,93 @@ delta = 1e-100 is as reliable as delta = 1e-3. Proof: proofs/composition.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
-from scipy.fft import irfft, rfft
 from scipy.optimize import minimize_scalar
 
 from relgauss.accounting import guard
+from relgauss.accounting.adjacency import Order
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.guarded import Guarded
 from relgauss.accounting.loss_grid import Atoms, atoms, tilted_rounding
 from relgauss.accounting.solve import least_epsilon
-from relgauss.arrays import FloatArray
+from relgauss.accounting.tilted_window import TiltedWindow, convolve, log_peak
 
 _UNIT = 2.0**-53
 _TAIL = 1e-6  # share of delta that grids may cut off at their upper ends, all uses together
 _LEAST_TAIL = 1e-305
 _OUTSIDE = 1e-13  # mass of the tilted loss that may lie outside the FFT's window
 _MAX_WINDOW = 2**21
+_PRECISION = 1e-9  # of an epsilon that is read from a window
+_NEGLIGIBLE = math.log(1e-5)  # share of delta that the errors of a window may come to
 _ENOUGH = math.log(_OUTSIDE / 2)  # on either side of the window
-_FRACTIONS = 0.5 ** np.arange(7.0)  # of the best exponent for a Gaussian: heavier tails want smaller ones
+_FRACTIONS = 0.6 ** np.arange(28.0)  # of the best exponent for a Gaussian: heavier tails want smaller ones
+_COARSER = (1.0, 3.0, 10.0)  # grids
+_TILTS = 0.5 ** np.arange(8.0)  # of the tilt of the best bound
 
 Uses = Sequence[tuple[Guarantee, int]]
 
 
 def epsilon(parts: Uses, delta: float) -> float:
     """The least epsilon of all uses at this delta, leaks apart; infinite where no grid fits."""
-    total = _TotalLoss.of(parts, delta)
-    return math.inf if total is None else total.epsilon(delta)
+    found = 0.0
+    for order in _orders(parts):
+        found = max(found, _epsilon(parts, delta, order, found))
+    return found
 
 
 def log_delta(parts: Uses, epsilon: float, guess: float) -> float:
     """log delta of all uses at this epsilon, leaks apart; ``guess`` its rough size; 0 where no grid fits."""
-    total = _TotalLoss.of(parts, guess)
-    return 0.0 if total is None else total.log_delta(epsilon)
+    return max(_log_delta(parts, epsilon, guess, order) for order in _orders(parts))
+
+
+def _epsilon(parts: Uses, delta: float, order: Order, known: float) -> float:
+    """In this order; where it is below the ``known`` epsilon of the other, any bound below that will do."""
+    log_target, least = math.log(delta), math.inf
+    for total in _totals(parts, delta, order):
+        tilt = _minimise(partial(total.epsilon_bound, log_target=log_target))
+        upper = total.epsilon_bound(tilt, log_target)
+        least = min(least, total.proven_epsilon(tilt, delta))
+        if least <= known:
+            return known
+        window, is_precise = total.window(tilt, upper, log_target)
+        if window is not None:
+            least = min(least, least_epsilon(window.log_delta, log_target, upper, _PRECISION))
+            if is_precise:
+                break
+    return least
+
+
+def _log_delta(parts: Uses, epsilon: float, guess: float, order: Order) -> float:
+    least = 0.0
+    for total in _totals(parts, guess, order):
+        tilt = _minimise(partial(total.log_delta_bound, epsilon=epsilon))
+        least = min(least, total.proven_log_delta(tilt, epsilon))
+        window, is_precise = total.window(tilt, epsilon, total.log_delta_bound(tilt, epsilon))
+        if window is not None:
+            least = min(least, window.log_delta(epsilon))
+            if is_precise:
+                break
+    return least
+
+
+def _totals(parts: Uses, delta: float, order: Order) -> Iterator[_TotalLoss]:
+    """The total loss on a grid that is fine enough, then on coarser ones, whose windows reach further."""
+    uses = sum(times for _, times in parts)
+    guarded = [(Guarded.of(part), times) for part, times in parts]
+    for coarser in _COARSER:
+        grids = atoms(guarded, delta, max(delta * _TAIL / uses, _LEAST_TAIL), order, coarser)
+        if grids is None:
+            return
+        yield _TotalLoss(grids)
+
+
+def _orders(parts: Uses) -> tuple[Order, ...]:
+    """Both, unless all parts are the same in both: two tables are in one order at every step."""
+    return ("removed",) if all(Guarded.of(part).is_symmetric for part, _ in parts) else ("removed", "added")
 
 
 @dataclass(frozen=True)
@@ -55,135 +107,130 @@ class _TotalLoss:
 
     parts: Sequence[tuple[Atoms, int]]
 
-    @classmethod
-    def of(cls, parts: Uses, delta: float) -> _TotalLoss | None:
-        uses = sum(times for _, times in parts)
-        guarded = [(Guarded.of(part), times) for part, times in parts]
-        grids = atoms(guarded, max(delta * _TAIL / uses, _LEAST_TAIL))
-        return None if grids is None else cls(grids)
+    def epsilon_bound(self, tilt: float, log_target: float) -> float:
+        """What the tilt alone proves at this delta: a Chernoff bound."""
+        return (self._log_moment(tilt) + log_peak(tilt) - log_target) / tilt
 
-    def epsilon(self, delta: float) -> float:
-        log_target = math.log(delta)
+    def log_delta_bound(self, tilt: float, epsilon: float) -> float:
+        """What the tilt alone proves at this epsilon."""
+        return self._log_moment(tilt) + log_peak(tilt) - tilt * epsilon
 
-        def bound(tilt: float) -> float:
-            return (self._log_moment(tilt) + _log_peak(tilt) - log_target) / tilt
+    def proven_epsilon(self, tilt: float, delta: float) -> float:
+        """The same bound, with what leaks and all roundings charged."""
+        rest = delta - self.at_infinity
+        if not rest > 0:
+            return math.inf
+        bound = self.epsilon_bound(tilt, math.log(rest)) + self._rounding(tilt) / tilt
+        return guard.epsilon(bound * (1 + 1e-12) + 1e-12 / tilt)
 
-        tilt = _minimise(bound)
-        window = self._window(tilt)
-        return math.inf if window is None else least_epsilon(window.log_delta, log_target, bound(tilt))
+    def proven_log_delta(self, tilt: float, epsilon: float) -> float:
+        """The same bound, with what leaks and all roundings charged."""
+        bound = self.log_delta_bound(tilt, epsilon) + self._rounding(tilt) + 1e-12 * (1 + tilt * epsilon)
+        return guard.log_delta(float(np.logaddexp(bound, math.log(max(self.at_infinity, math.ulp(0.0))))))
 
-    def log_delta(self, epsilon: float) -> float:
-        window = self._window(
-            _minimise(lambda tilt: self._log_moment(tilt) + _log_peak(tilt) - tilt * epsilon)
+    @cached_property
+    def at_infinity(self) -> float:
+        """The mass that leaks, of all uses."""
+        log_kept = -guard.total(-times * math.log1p(-part.leak) for part, times in self.parts)
+        return -math.expm1(log_kept) * (1 + 1e-12)
+
+    def _rounding(self, tilt: float) -> float:
+        """What rounding may take from the logarithm of the moments."""
+        return guard.total(
+            times * tilted_rounding(part, tilt, part.tilted(tilt)[0]) for part, times in self.parts
         )
-        return 0.0 if window is None else window.log_delta(epsilon)
 
     def _log_moment(self, tilt: float) -> float:
         return math.fsum(times * part.tilted(tilt)[0] for part, times in self.parts)
 
-    def _window(self, tilt: float) -> _TiltedWindow | None:
-        """Convolve the tilted atoms on a window that holds all but a bounded part of their mass."""
-        gap = self.parts[0][0].gap
-        log_moments, means, variances, roundings = [], [], [], []
-        tilted: list[tuple[FloatArray, FloatArray, int]] = []
+    def window(self, tilt: float, epsilon: float, log_delta: float) -> tuple[TiltedWindow | None, bool]:
+        """A window for the total near epsilon, and whether its errors are nothing beside delta.
+
+        The tilt of the best bound is the most precise. Where single losses are rare and large it spreads them
+        far; a smaller one may need a shorter window, and still be precise.
+        """
+        frames = [frame for share in _TILTS if (frame := self._frame(tilt * share)) is not None]
+        if not frames:
+            return None, False
+
+        def share_of_delta(frame: _Frame) -> float:
+            return frame.log_moment - frame.tilt * epsilon + frame.log_slack - log_delta
+
+        precise = [frame for frame in frames if share_of_delta(frame) < _NEGLIGIBLE]
+        best = min(precise, key=lambda frame: frame.size) if precise else min(frames, key=share_of_delta)
+        return self._convolved(best), bool(precise)
+
+    def _frame(self, tilt: float) -> _Frame | None:
+        """A window that holds all but a bounded part of the tilted mass; None where it would be too long."""
+        log_moments, means, variances, norm = [], [], [], 0.0
         for part, times in self.parts:
             log_m, masses = part.tilted(tilt)
             centre = float(masses @ part.losses)
+            norm += times * float(np.linalg.norm(masses))
             log_moments.append(times * log_m)
             means.append(times * centre)
             variances.append(times * float(masses @ (part.losses - centre) ** 2))
-            roundings.append(times * tilted_rounding(part, tilt, log_m))
-            tilted.append((part.indices, masses, times))
         log_moment, mean, variance = map(math.fsum, (log_moments, means, variances))
-        half, outside = 6 * math.sqrt(variance) + 2 * gap, 1.0
-        while outside > _OUTSIDE:
-            half *= 1.5
-            if not 2 * half < gap * _MAX_WINDOW:
-                return None
-            outside = self._mass_outside(tilt, log_moment, mean, half, variance)
-        size = 2 ** math.ceil(math.log2(2 * half / gap + 2))
-        start = math.floor((mean - size * gap / 2) / gap)
-        masses, error = _convolve(tilted, size)
-        at_infinity = -math.expm1(-guard.total(-times * math.log1p(-part.leak) for part, times in self.parts))
-        return _TiltedWindow(
+        gap = self.parts[0][0].gap
+        sides = []
+        for side in (-1, 1):
+            reach, outside = 6 * math.sqrt(variance) + 2 * gap, 1.0
+            while outside > _OUTSIDE / 2:
+                reach *= 1.5
+                if not reach < gap * _MAX_WINDOW:
+                    return None
+                outside = self._mass_outside(tilt, side, log_moment, mean, reach, variance)
+            sides.append(reach)
+        size = 2 ** math.ceil(math.log2(sum(sides) / gap + 2))
+        # About what the window's errors come to: of the transforms, times the weights' norm, and outside.
+        weights = 1 / (2 * tilt * (2 * tilt + 1) * (tilt + 1) * gap)
+        slack = 16 * _UNIT * (math.log2(size) + 2) * norm * math.sqrt(weights) + _OUTSIDE
+        return (
+            _Frame(tilt, log_moment, mean - sides[0], size, math.log(slack)) if size <= _MAX_WINDOW else None
+        )
+
+    def _convolved(self, frame: _Frame) -> TiltedWindow:
+        """Convolve the tilted atoms on the window."""
+        gap, tilt, size = self.parts[0][0].gap, frame.tilt, frame.size
+        tilted = [(part.indices, part.tilted(tilt)[1], times) for part, times in self.parts]
+        start = math.floor(frame.lowest / gap)
+        masses, error = convolve(tilted, size)
+        return TiltedWindow(
             tilt=tilt,
-            log_moment=log_moment + guard.total(roundings),
-            losses=gap * (start + np.arange(size)),
+            log_moment=frame.log_moment + self._rounding(tilt),
+            losses=gap * (start + np.arange(size, dtype=np.float64)),
             masses=np.maximum(np.roll(masses, -(start % size)), 0.0),
             error=error,
-            outside=outside,
-            at_infinity=at_infinity * (1 + 1e-12),
+            outside=_OUTSIDE,
+            at_infinity=self.at_infinity,
         )
 
     def _mass_outside(
-        self, tilt: float, log_moment: float, mean: float, half: float, variance: float
+        self, tilt: float, side: int, log_moment: float, mean: float, reach: float, variance: float
     ) -> float:
-        """Chernoff bound on the tilted total's mass further than ``half`` from its mean."""
-        if not half * half < variance * 1e6:  # no spread that a tilt could see
+        """Chernoff bound on the tilted total's mass further than ``reach`` from its mean, on one side."""
+        if not reach * reach < variance * 1e6:  # no spread that a tilt could see
             return 1.0
-        bound = 0.0
-        for side in (1, -1):
-            least = 0.0
-            for s in half / variance * _FRACTIONS:
-                exponent = self._log_moment(tilt + side * s) - log_moment - side * s * mean - s * half
-                least = min(least, exponent)
-                if least < _ENOUGH:
-                    break
-            bound += math.exp(least)
-        return bound
+        least = 0.0
+        for s in reach / variance * _FRACTIONS:
+            exponent = self._log_moment(tilt + side * s) - log_moment - side * s * mean - s * reach
+            if exponent > least < 0:  # convex in s: past its minimum
+                break
+            least = min(least, exponent)
+            if least < _ENOUGH:
+                break
+        return math.exp(least)
 
 
 @dataclass(frozen=True)
-class _TiltedWindow:
-    """The tilted total on the window, and everything that may be wrong with it."""
+class _Frame:
+    """Where a tilted total lies: from which loss on, and how many cells hold all but ``_OUTSIDE`` of it."""
 
     tilt: float
     log_moment: float
-    losses: FloatArray
-    masses: FloatArray
-    error: float  # L2 norm of the rounding error of ``masses``
-    outside: float
-    at_infinity: float
-
-    def log_delta(self, epsilon: float) -> float:
-        if not math.isfinite(self.error + self.tilt * epsilon):
-            return 0.0
-        # Past the last loss taken the weights are below e^-60, and the masses sum to one.
-        first, last = np.searchsorted(self.losses, [epsilon, epsilon + 60 / self.tilt], side="right")
-        x = self.losses[first:last] - epsilon
-        weights = np.exp(-self.tilt * x) * -np.expm1(-x)
-        total = float(self.masses[first:last] @ weights) * (1 + len(x) * 4 * _UNIT)
-        slack = self.error * float(np.linalg.norm(weights)) + self.outside + math.exp(-60)
-        exponent = self.log_moment - self.tilt * epsilon
-        exponent += 4 * _UNIT * (abs(self.log_moment) + self.tilt * epsilon)
-        finite = exponent + math.log(max(total + slack, math.ulp(0.0)))
-        return guard.log_delta(float(np.logaddexp(finite, math.log(max(self.at_infinity, math.ulp(0.0))))))
-
-
-def _convolve(tilted: Sequence[tuple[FloatArray, FloatArray, int]], size: int) -> tuple[FloatArray, float]:
-    """The circular convolution of all parts, and a bound on the L2 norm of its rounding error.
-
-    A transform errs by at most 8 u log2(size) in relative L2 norm (Higham 2002, Theorem 24.2). All transforms
-    are at most one in modulus, so a T-fold product multiplies absolute errors by at most T; computed ones may
-    exceed one by so little that this costs a factor below 2, or else the bound is infinite.
-    """
-    transform_error = 8 * _UNIT * math.log2(size)
-    product: np.ndarray[tuple[int], np.dtype[np.complex128]] | None = None
-    error = excess = 0.0
-    for indices, masses, times in tilted:
-        wrapped = np.bincount(indices.astype(np.int64) % size, weights=masses, minlength=size)
-        transform = rfft(wrapped)
-        power = np.abs(transform) ** times * np.exp(1j * times * np.angle(transform))
-        product = power if product is None else product * power
-        norm = float(np.linalg.norm(wrapped))
-        error += (times * (transform_error + 16 * _UNIT) + transform_error) * norm
-        excess += times * transform_error * math.sqrt(size) * norm
-    return irfft(product, size), 2 * error if excess < 0.5 else math.inf
-
-
-def _log_peak(tilt: float) -> float:
-    """log of the largest w(x), reached at x = log(1 + 1/tilt): what the sum in delta is at most."""
-    return -tilt * math.log1p(1 / tilt) - math.log1p(tilt)
+    lowest: float
+    size: int
+    log_slack: float
 
 
 def _minimise(objective: Callable[[float], float]) -> float:

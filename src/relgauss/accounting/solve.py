@@ -17,8 +17,11 @@ Bound = Callable[[float], float]
 _LEAST_ROOM = 1e-14  # between order one and the limit: with less there are too few doubles to search among
 
 
-def least_epsilon(log_delta: Bound, log_target: float, upper: float) -> float:
-    """The least epsilon >= 0 with log_delta(epsilon) <= log_target, for a decreasing log_delta."""
+def least_epsilon(log_delta: Bound, log_target: float, upper: float, precision: float = 1e-13) -> float:
+    """The least epsilon >= 0 with log_delta(epsilon) <= log_target, for a decreasing log_delta.
+
+    ``upper`` is a guess at it; the result is about this ``precision`` above it, relatively.
+    """
     if log_delta(0.0) <= log_target:
         return 0.0
     upper = _expand(log_delta, log_target, max(upper, 1e-12))
@@ -28,8 +31,10 @@ def least_epsilon(log_delta: Bound, log_target: float, upper: float) -> float:
         upper /= 16
         if upper < 1e-290:
             return upper
-    root = brentq(lambda x: _finite(log_delta(x) - log_target), upper / 16, upper, xtol=1e-300, rtol=1e-13)
-    return _walk(log_delta, log_target, root, upper)
+    root = brentq(
+        lambda x: _finite(log_delta(x) - log_target), upper / 16, upper, xtol=1e-300, rtol=precision
+    )
+    return _walk(log_delta, log_target, root, upper, precision)
 
 
 def largest_allowed(log_delta: Bound, log_target: float, upper: float) -> float:
@@ -57,9 +62,9 @@ def _expand(log_delta: Bound, log_target: float, upper: float) -> float:
     return upper
 
 
-def _walk(log_delta: Bound, log_target: float, root: float, safe: float) -> float:
+def _walk(log_delta: Bound, log_target: float, root: float, safe: float, precision: float = 1e-13) -> float:
     """Step from the root towards the safe end until the bound holds: at most to the safe end itself."""
-    step = math.copysign(1e-13 * root, safe - root)
+    step = math.copysign(precision * root, safe - root)
     while not log_delta(root) <= log_target:
         root += step
         step *= 2

@@ -18,21 +18,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy.special import gammaln
 
 from relgauss import validate
+from relgauss.accounting.adjacency import REPLACE_ONE
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.guarded import Guarded
-from relgauss.arrays import FloatArray, grid
+from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
 from relgauss.rounding import round_up
 
 _MAX_ORDER = 4096
 _DOWN = 1 - 2e-15  # of a few roundings of a loss
-_FIX = "Pass batch size / number of records."
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,14 @@ class Subsampled(Guarantee):
                 "a guarantee that holds on every batch",
                 "Pass for example GaussianDP(0.5), or mechanism.guarantee.",
             )
-        rate = validate.positive("rate", self.rate, _FIX)
-        if not 1e-100 <= rate <= 1:
-            raise InvalidParameterError("rate", self.rate, "between 1e-100 and 1", _FIX)
-        object.__setattr__(self, "rate", rate)
+        if self._inner.neighbours not in (REPLACE_ONE, None):
+            raise InvalidParameterError(
+                "guarantee",
+                self.guarantee,
+                "for replaced records",
+                "Batches of added or removed records are Poisson samples: use PoissonSampled.",
+            )
+        object.__setattr__(self, "rate", checked_rate(self.rate))
 
     @cached_property
     def _inner(self) -> Guarded:
@@ -109,7 +113,7 @@ class Subsampled(Guarantee):
         alpha = validate.order("alpha", alpha)
         plain = self._inner.rdp(alpha)
         upper = math.ceil(alpha)
-        if self._inner.leak > 0 or upper > min(_MAX_ORDER, len(self._curve) + 1):
+        if self._inner.leak > 0 or upper > _MAX_ORDER or not math.isfinite(self._inner.rdp(float(upper))):
             return plain
         lower = upper - 1
         # (alpha - 1) D(alpha) is convex: its chord between integers, and from 0 at order 1, lies above.
@@ -123,9 +127,25 @@ class Subsampled(Guarantee):
         inner = self._inner.log_delta(self._epsilon_on_batch(epsilon))
         return min(0.0, inner + log_share + 1e-15 * (1 - log_share))
 
-    def profile(self, gap: float, count: int) -> FloatArray:
-        """H' on a grid, point by point."""
-        return np.exp([self.log_delta(float(epsilon)) for epsilon in grid(gap, count)])
+    def reach(self, log_tail: float) -> float:
+        """log(1 + s (e^x - 1)) where the profile on a batch reaches to x."""
+        far = self._inner.reach(min(log_tail - math.log(self._share), -1e-6))
+        return far + math.log(self._share) if far > 700 else math.log1p(self._share * math.expm1(far))
+
+    def profile_at(self, epsilon: FloatArray) -> FloatArray:
+        """H' at many epsilons, from the profile on a batch at as many."""
+        share = self._share
+        small = np.log1p(np.expm1(np.minimum(epsilon, 1.0)) / share)
+        large = epsilon - math.log(share) + np.log1p((share - 1) * np.exp(-epsilon))
+        on_batch = np.where(epsilon < 1, small, large) * _DOWN
+        return np.minimum(
+            self._inner.profile_at(np.maximum.accumulate(on_batch)) * (share * (1 + 1e-15)), 1.0
+        )
+
+    @property
+    def only_renyi(self) -> bool:
+        """As on a batch."""
+        return self._inner.only_renyi
 
     def describe(self) -> str:
         """The guarantee on a batch, and the rate."""
@@ -138,24 +158,32 @@ class Subsampled(Guarantee):
             return math.log1p(math.expm1(epsilon) / share) * _DOWN
         return (epsilon - math.log(share) + math.log1p((share - 1) * math.exp(-epsilon))) * _DOWN
 
-    @cached_property
-    def _curve(self) -> FloatArray:
-        """The Rényi curve on a batch at the orders 2, 3, ... as far as it is finite."""
-        values = []
-        for order in range(2, _MAX_ORDER + 1):
-            value = self._inner.rdp(float(order))
-            if not math.isfinite(value):
-                break
-            values.append(value)
-        return np.array(values)
-
     def _log_moment(self, alpha: int) -> float:
         """(alpha - 1) eps'(alpha) at an integer order, rounded up."""
         orders = np.arange(2, alpha + 1)
-        curve = self._curve[: alpha - 1]
+        curve = curve_on_batch(self._inner, alpha)
         log_binomial = gammaln(alpha + 1) - gammaln(orders + 1) - gammaln(alpha - orders + 1)
         log_terms = orders * math.log(self._share) + log_binomial + math.log(2) + (orders - 1) * curve
         second = float(curve[0])
         if second < math.log(2):  # 4(e^x - 1) < 2 e^x exactly there
             log_terms[0] += math.log(2 * -math.expm1(-second)) if second > 0 else -math.inf
         return float(np.logaddexp.reduce(np.append(log_terms, 0.0))) * (1 + 1e-12) + (alpha - 1) * 1e-15
+
+
+def checked_rate(rate: object) -> float:
+    """A sampling rate: above zero and at most one."""
+    fix = "Pass the part of the records that a batch holds, on average."
+    found = validate.positive("rate", rate, fix)
+    if not 1e-100 <= found <= 1:
+        raise InvalidParameterError("rate", rate, "between 1e-100 and 1", fix)
+    return found
+
+
+def curve_on_batch(inner: Guarded, last: int) -> FloatArray:
+    """The Rényi curve on a batch at the orders 2, 3, ..., last."""
+    return _curve_up_to(inner, 2 ** math.ceil(math.log2(last)))[: last - 1]
+
+
+@lru_cache(maxsize=128)
+def _curve_up_to(inner: Guarded, last: int) -> FloatArray:
+    return np.array([inner.rdp(float(order)) for order in range(2, last + 1)])

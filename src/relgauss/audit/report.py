@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from relgauss.accounting.compose import Composition
 from relgauss.arrays import FloatArray
 from relgauss.audit.lower_bound import LowerBound
-from relgauss.rounding import round_up
+from relgauss.rounding import round_down, round_up
 
 Verdict = Literal["consistent", "convicted"]
 
@@ -125,13 +124,3 @@ def curve(bound: LowerBound, claim: Composition, rarest: float) -> Curve:
         np.array([bound.delta(each) for each in epsilon]),
         np.array([claim.delta(each) for each in epsilon]),
     )
-
-
-def round_down(epsilon: float, digits: int = 4) -> str:
-    """A number >= 0 with this many significant digits, rounded down: what was found is no less."""
-    text = f"{epsilon:.{digits}g}"
-    if float(text) <= epsilon:
-        return text
-    exact = Decimal(epsilon)
-    quantum = Decimal(1).scaleb(exact.adjusted() + 1 - digits)
-    return f"{float(exact.quantize(quantum, rounding=ROUND_FLOOR)):.{digits}g}"

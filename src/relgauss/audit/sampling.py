@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from relgauss.arrays import FloatArray
+from relgauss.arrays.simulated import SimulatedArray
 from relgauss.errors import InvalidParameterError
 from relgauss.mechanisms import Mechanism
 from relgauss.mechanisms.scores import Score
-from relgauss.noise.simulated import SimulatedArray
 
 Sampler = Callable[[int], ArrayLike]  # count -> that many independent outputs, a row (or a number) each
 AnyScore = Score | Callable[[FloatArray], ArrayLike]

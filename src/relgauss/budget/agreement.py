@@ -1,16 +1,20 @@
-"""What a node promises its records before it takes part: a setup, and so many releases at one price."""
+"""What a node promises its records before it takes part: a setup, and so many releases at one price.
+
+Records hold an agreement as a text in a stated format, which outlives the classes that wrote it.
+"""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 
 from relgauss import validate
 from relgauss.accounting.guarantees import Guarantee
-from relgauss.budget.agreement_text import agreement_text, first_agreement_text
-from relgauss.budget.budget import Budget
 from relgauss.budget.charge import Charge, Condition
+from relgauss.budget.guarantee_text import FIRST_NAMES, guarantee_to_dict
 from relgauss.budget.statement import PrivacyStatement
-from relgauss.errors import NoGuaranteeError
+
+FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -46,23 +50,33 @@ class Agreement:
     def __post_init__(self) -> None:
         object.__setattr__(self, "rounds", validate.count("rounds", self.rounds))
         object.__setattr__(self, "delta", validate.probability("delta", self.delta))
-        object.__setattr__(self, "terms", agreement_text(self.per_round, self.rounds, self.setup))
+        object.__setattr__(self, "terms", self._text())
 
     @property
     def first_terms(self) -> str:
         """The terms in the format of the first records, so that these can be told to hold them."""
-        return first_agreement_text(self.per_round, self.rounds, self.setup)
+        stages = ", ".join(
+            f"({charge.stage!r}, {_first_text(charge.guarantee)}, {charge.times!r})" for charge in self.setup
+        )
+        return f"{_first_text(self.per_round)} × {self.rounds} after [{stages}]"
 
     def statement(self, *, is_simulated: bool) -> PrivacyStatement:
         """The promise of the whole run, whether or not all of it happens."""
         rounds = Charge("rounds", self.per_round, "proofs/nodes.md", self.conditions, self.rounds)
         return PrivacyStatement((*self.setup, rounds), self.delta, simulated=is_simulated)
 
-    def check(self, budget: Budget) -> None:
-        """Raise ``NoGuaranteeError`` if the whole run costs more than this budget."""
-        epsilon = self.statement(is_simulated=False).epsilon(budget.delta)
-        if not epsilon <= budget.epsilon:
-            raise NoGuaranteeError(
-                f"The agreement costs epsilon={epsilon:.6g}, the budget has {budget.epsilon:.6g}.",
-                "Agree on fewer rounds, or on a cheaper one.",
-            )
+    def _text(self) -> str:
+        stages = [
+            {"stage": charge.stage, "guarantee": guarantee_to_dict(charge.guarantee), "times": charge.times}
+            for charge in self.setup
+        ]
+        per_round = guarantee_to_dict(self.per_round)
+        said = {"format": FORMAT, "rounds": self.rounds, "per round": per_round, "setup": stages}
+        return json.dumps(said, sort_keys=True, allow_nan=False)
+
+
+def _first_text(guarantee: Guarantee) -> str:
+    numbers = guarantee_to_dict(guarantee)
+    kind = numbers.pop("kind")
+    name = FIRST_NAMES.get(kind, kind)
+    return f"{name}({', '.join(f'{name}={value!r}' for name, value in numbers.items())})"

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from relgauss import validate
 from relgauss.accounting import gdp
+from relgauss.accounting.filter import PrivacyFilter
 from relgauss.errors import InvalidParameterError
 
 
@@ -56,6 +57,15 @@ class Budget:
         # The factor absorbs the roundings of the shares, of the roots and of their later recombination.
         mu = self.mu * (1 - 1e-14) / math.sqrt(max(total, 1.0))
         return {stage: mu * math.sqrt(share) for stage, share in shares.items()}
+
+    def filter(
+        self, *, for_failures: float = 0.0, for_pure: float = 0.0, orders: tuple[float, ...] = ()
+    ) -> PrivacyFilter:
+        """This budget for spends that are chosen as one goes: proofs/adaptive-budgets.md.
+
+        >>> Budget(1.0, 1e-6).filter().after(GaussianDP(0.1))
+        """
+        return PrivacyFilter(self.epsilon, self.delta, for_failures, for_pure, orders)
 
     def after_failure(self, probability: float) -> Budget:
         """What is left for the other stages once a certificate may be wrong with this probability."""

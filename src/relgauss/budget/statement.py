@@ -10,19 +10,21 @@ from importlib.metadata import version
 from typing import Any
 
 from relgauss import validate
+from relgauss.accounting.adjacency import WORDS
 from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import GaussianDP, Guarantee
 from relgauss.budget.budget import Budget
 from relgauss.budget.charge import PROVENANCES, Charge, Condition
+from relgauss.budget.guesses import Guesses
 from relgauss.budget.parts import part
-from relgauss.errors import InvalidParameterError, InvalidValueError
+from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError
 from relgauss.rounding import round_up
 
 FORMAT = 1
 """Of statements as plain values; statements without one held words only."""
 
 ONE_ROW = "one row is one person"
-REPLACE_ONE = "one record replaced by another; the number of records is public"
+REPLACE_ONE = WORDS["replace-one"]
 SIMULATED = "SIMULATED: the noise came from a seeded generator, so nothing here is private"
 
 
@@ -30,7 +32,7 @@ SIMULATED = "SIMULATED: the noise came from a seeded generator, so nothing here 
 class PrivacyStatement:
     """All charges of a result, together one guarantee.
 
-    ``epsilon(delta)`` reads the privacy curve at any delta.
+    ``epsilon(delta)`` reads the privacy curve at any delta; ``statement + statement`` is what both cost.
 
     Parameters
     ----------
@@ -43,7 +45,7 @@ class PrivacyStatement:
     unit
         What one record stands for.
     neighbours
-        Which tables the guarantee keeps apart.
+        Which tables the guarantee keeps apart, in words; left out, what the charges' guarantees say.
     """
 
     charges: tuple[Charge, ...]
@@ -59,6 +61,8 @@ class PrivacyStatement:
             if not isinstance(charge, Charge):
                 raise InvalidParameterError("charges", charge, "charges", "Pass mechanism.charge().")
         object.__setattr__(self, "charges", charges)
+        if self.neighbours == REPLACE_ONE:  # nothing more special was said
+            object.__setattr__(self, "neighbours", WORDS[self.composition.neighbours])
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:
@@ -70,9 +74,36 @@ class PrivacyStatement:
         """All charges together, as one guarantee."""
         return compose(*self.charges)
 
+    def __add__(self, other: PrivacyStatement) -> PrivacyStatement:
+        """What two results cost together, read at the larger of their deltas; unlike promises are refused.
+
+        >>> (means.privacy + model.privacy_).epsilon()
+        """
+        if not isinstance(other, PrivacyStatement):
+            return NotImplemented
+        for name in ("unit", "neighbours"):
+            mine, others = getattr(self, name), getattr(other, name)
+            if mine != others:
+                raise NoGuaranteeError(
+                    f"The statements promise unlike things, {name}: {mine!r} and {others!r}.",
+                    "Keep them apart: each holds for its own promise, and their sum for neither.",
+                )
+        return PrivacyStatement(
+            (*self.charges, *other.charges),
+            max(self.delta, other.delta),
+            self.simulated or other.simulated,
+            self.unit,
+            self.neighbours,
+        )
+
     def epsilon(self, delta: float | None = None) -> float:
         """The proven epsilon of everything together, at this delta or at the statement's own."""
         return self.composition.epsilon(self.delta if delta is None else delta)
+
+    @cached_property
+    def guesses(self) -> Guesses:
+        """What the statement means to somebody who guesses whether a record was there."""
+        return Guesses.of(self.composition)
 
     def conditions(self) -> tuple[Condition, ...]:
         """What the guarantee rests on: the assumed first, then the enforced, then the certified."""
@@ -105,6 +136,8 @@ class PrivacyStatement:
             f"  unit        {self.unit}",
             f"  neighbours  {self.neighbours}",
         ]
+        if not self.simulated:
+            lines.append(f"  means       {self.guesses.text()}")
         for charge in self.charges:
             times = f" × {charge.times}" if charge.times > 1 else ""
             lines.append(
@@ -117,7 +150,7 @@ class PrivacyStatement:
     def to_dict(self) -> dict[str, Any]:
         """The statement as plain values in a stated format, with everything that ``from_dict`` reads.
 
-        ``epsilon``, ``conditions``, ``relgauss`` and each charge's ``words`` are for readers.
+        ``epsilon``, ``guesses``, ``conditions``, ``relgauss`` and each charge's ``words`` are for readers.
         """
         epsilon = self.epsilon()
         return {
@@ -128,6 +161,7 @@ class PrivacyStatement:
             "unit": self.unit,
             "neighbours": self.neighbours,
             "charges": [charge.to_dict() for charge in self.charges],
+            "guesses": None if self.simulated else self.guesses.to_dict(),
             "conditions": [asdict(condition) for condition in self.conditions()],
             "relgauss": version("relgauss"),
         }

@@ -1,4 +1,4 @@
-"""The commands of ``relgauss``."""
+"""The command ``relgauss``: its version, and the commands below it."""
 
 from __future__ import annotations
 
@@ -6,32 +6,15 @@ from typing import Annotated
 
 import typer
 
-import relgauss
-from relgauss.cli.audit import audit
-from relgauss.cli.calibrate import calibrate
-from relgauss.cli.compare import compare
-from relgauss.cli.demo import demo
-from relgauss.cli.federated import federated
-from relgauss.cli.fit import fit
-from relgauss.cli.means import means
-from relgauss.cli.predict import predict
-from relgauss.cli.reproduce import reproduce
-from relgauss.cli.strict_command import StrictCommand
+from relgauss.cli.lazy_group import LazyGroup
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-app.command(cls=StrictCommand)(audit)
-app.command(cls=StrictCommand)(calibrate)
-app.command(cls=StrictCommand)(compare)
-app.command(cls=StrictCommand)(demo)
-app.command(cls=StrictCommand)(fit)
-app.command(cls=StrictCommand)(means)
-app.command(cls=StrictCommand)(predict)
-app.command(cls=StrictCommand)(reproduce)
-app.add_typer(federated, name="federated")
+app = typer.Typer(cls=LazyGroup, add_completion=False, pretty_exceptions_enable=False)
 
 
 def _print_version(asked: bool) -> None:
     if asked:
+        import relgauss
+
         typer.echo(f"relgauss {relgauss.__version__}")
         raise typer.Exit
 

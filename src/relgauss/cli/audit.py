@@ -15,15 +15,22 @@ from relgauss.audit import audit as run_audit
 from relgauss.audit.auditor import CONFIDENCE, SECURE_SAMPLES, SIMULATED_SAMPLES
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_new
+from relgauss.cli.pages import Pages, ReportFile
 from relgauss.cli.progress import progress
 from relgauss.mechanisms import Mechanism
 from relgauss.mechanisms import calibrate as find_mechanism
 from relgauss.report.audit_curve import plot_audit_curve
+from relgauss.report.page import Section, table
 from relgauss.report.style import check_plot_file
-from relgauss.report.wording import percent
+from relgauss.report.wording import number, percent
+from relgauss.rounding import round_down, round_up
 
 _AUDIT = "The audit"
 _CONVICTED = 1  # the exit code
+_LEADS = {
+    "consistent": "{samples} outputs on neighbouring answers: none of it speaks against the claim.",
+    "convicted": "{samples} outputs on neighbouring answers show that the claim below is false.",
+}
 _WEAK = 0.85  # a smaller share of the claim earns a hint
 
 Samples = Annotated[
@@ -69,6 +76,7 @@ def audit(
     audit_delta: AuditDelta = None,
     seed: Seed = None,
     plot: options.PlotFile = None,
+    report: ReportFile = None,
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
@@ -78,14 +86,16 @@ def audit(
     claim. 1: convicted. 2: a mistake.
     """
     bound = options.one_bound(options.stated_bounds(eta, r, form, nonnegative, absolute), mechanism)
+    pages = Pages(report)
+    pages.check()
+    check_new_files([plot, *pages.files], [], force)
     if plot is not None:
-        check_new_files([plot], [], force)
         check_plot_file(plot)
     with output.collect_notes():
         found = find_mechanism(bound, dim=dim, epsilon=epsilon, delta=delta, mechanism=mechanism)
     drawn = samples or (SECURE_SAMPLES if seed is None else SIMULATED_SAMPLES)
     with progress(drawn, "Drawing outputs") as advance:
-        report = run_audit(
+        findings = run_audit(
             found,
             samples=samples,
             confidence=confidence,
@@ -94,13 +104,33 @@ def audit(
             progress=advance,
         )
     if plot is not None:
-        write_new(plot, partial(plot_audit_curve, report, found.name), force)
+        write_new(plot, partial(plot_audit_curve, findings, found.name), force)
+    claim = found.statement(delta)
+    result = [_section(found, findings)]
+    lead = _LEADS[findings.verdict].format(samples=f"{findings.samples:,}")
+    for write in pages.writes(f"Audit of {found.name} noise", result, claim, force, lead=lead):
+        write()
     if json:
-        output.print_json(_as_dict(found, report, plot))
+        output.print_json(_as_dict(found, findings, plot))
     else:
-        _print_text(found, report, plot)
-    if report.verdict == "convicted":
+        _print_text(found, findings, plot)
+        pages.print()
+    if findings.verdict == "convicted":
         raise typer.Exit(_CONVICTED)
+
+
+def _section(mechanism: Mechanism, report: AuditReport) -> Section:
+    rows = [
+        ("verdict", report.verdict),
+        ("mechanism", mechanism.name),
+        ("bound", mechanism.sensitivity.describe()),
+        ("epsilon found, at least", round_down(report.epsilon_lower)),
+        ("epsilon claimed", round_up(report.epsilon_claimed)),
+        ("both at delta", number(report.delta)),
+        ("confidence", percent(report.confidence)),
+        ("outputs drawn", f"{report.samples:,}{' (simulated)' if report.simulated else ''}"),
+    ]
+    return Section("What the audit found", table(("", ""), rows, words=(1,)))
 
 
 def _as_dict(mechanism: Mechanism, report: AuditReport, plot: Path | None) -> dict[str, Any]:

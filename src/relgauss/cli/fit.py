@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
-from relgauss.arrays import FloatArray
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
+from relgauss.cli.fit_inputs import public_moments, read_bounds, read_classes
+from relgauss.cli.fit_output import fit_to_dict, fit_to_html, print_fit
+from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
+from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.table_options import (
     KNOWN,
     TABLE,
@@ -25,13 +27,14 @@ from relgauss.cli.table_options import (
     TableName,
     read_categories,
 )
-from relgauss.errors import InvalidParameterError, RelgaussError, TableError
+from relgauss.errors import RelgaussError, UnrecordedReleaseWarning
 from relgauss.records.table_records import TableRecords
 from relgauss.report.coefficients import plot_coefficients
+from relgauss.report.page import Section
 from relgauss.report.style import check_plot_file
 
 if TYPE_CHECKING:
-    from relgauss.linear_model import PrivateRidge
+    from relgauss.linear_model.saved import Model
 
 _DEGRADED = 3  # the exit code of a fit that ended with a constant
 
@@ -43,11 +46,20 @@ Features = Annotated[
         metavar="A,B,...", help="Columns to predict by. Default: all others.", rich_help_panel=TABLE
     ),
 ]
+Scratch = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Where a scratch file goes, if the table does not fit into memory.",
+        rich_help_panel=TABLE,
+        show_default=False,
+    ),
+]
 Bounds = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMN=LOW:HIGH",
-        help="Range of a column; give it for all features, or for the target, or both.",
+        help="Range of a column: of a feature, or of the target.",
         rich_help_panel=KNOWN,
         show_default=False,
     ),
@@ -78,6 +90,15 @@ AllowConstant = Annotated[
         rich_help_panel=RESULT,
     ),
 ]
+Classes = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,...",
+        help="Classes of the target, all that there may be: fits a classifier.",
+        rich_help_panel=KNOWN,
+        show_default=False,
+    ),
+]
 MechanismName = Annotated[
     str,
     typer.Option(
@@ -97,58 +118,71 @@ def fit(
     features: Features = None,
     table: TableName = None,
     query: Query = None,
+    scratch: Scratch = None,
     bounds: Bounds = None,
+    classes: Classes = None,
     categories: Categories = None,
     missing: Missing = 0.0,
     public_data: PublicData = None,
     alpha: Annotated[float, typer.Option(help="L2 penalty, as scikit-learn's Ridge has it.")] = 0.0,
     mechanism: MechanismName = "auto",
     allow_constant: AllowConstant = False,
+    ledger: options.LedgerFile = None,
     seed: options.Seed = None,
     save: SaveFile = None,
     plot: options.PlotFile = None,
+    report: ReportFile = None,
+    registry: RegistryFile = None,
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
-    """Fit a private linear model, with nothing to guess.
+    """Fit a private linear model, or with --classes a classifier, with nothing to guess.
 
     FILE is CSV, Parquet, a folder of either, or a DuckDB database. One row is one person.
-    A large table is read anew in every pass, so memory stays flat.
+    It is decoded once; what does not fit into memory goes to a scratch file without a name.
     Exit codes: 0, a model. 3, only a constant could be had. 2: a mistake, or hopeless, and nothing is spent.
     """
-    from relgauss.linear_model import Degraded, HopelessFitWarning, PrivateRidge, save_model
+    from relgauss.linear_model import Degraded, HopelessFitWarning, save_model
 
-    check_new_files([save, plot], [data, public_data], force)
+    pages = Pages(report, registry)
+    pages.check(simulated=seed is not None)
+    check_new_files([save, plot, *pages.files], [data, public_data, ledger], force)
+    book = open_ledger(ledger)
     if plot is not None:
         check_plot_file(plot)
     listed = read_categories(categories or [])
-    with (
-        output.reading_rows("Reading") as watch,
-        TableRecords(
-            data,
-            target=target,
-            features=None if features is None else [name.strip() for name in features.split(",")],
-            categories=listed,
-            missing=missing,
-            table=table,
-            query=query,
-            watch=watch,
-        ) as records,
-        warnings.catch_warnings(),
-    ):
+    stated = None if classes is None else read_classes(classes)
+    with ExitStack() as stack:
+        with output.working("Reading the table"):
+            records = stack.enter_context(
+                TableRecords(
+                    data,
+                    target=target,
+                    features=None if features is None else [name.strip() for name in features.split(",")],
+                    categories=listed,
+                    missing=missing,
+                    classes=stated,
+                    table=table,
+                    query=query,
+                    scratch=scratch,
+                )
+            )
         names = list(records.names)
-        known = _read_bounds(bounds or [], names, target)
-        model = PrivateRidge(
-            epsilon,
-            delta,
-            alpha=alpha,
-            mechanism=mechanism,
-            feature_bounds=known.features,
-            label_bounds=known.label,
-            preconditioner=None if public_data is None else _moments(public_data, records, listed, missing),
-            random_state=seed,
-        )
+        known = read_bounds(bounds or [], names, target)
+        shared = {
+            "alpha": alpha,
+            "feature_bounds": known.features,
+            "preconditioner": None
+            if public_data is None
+            else public_moments(public_data, records, listed, missing),
+            "verbose": True,
+            "random_state": seed,
+            "ledger": book,
+        }
+        model = _model(epsilon, delta, mechanism, known.label, classes is not None, shared)
+        stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")  # the outcome is printed in full
+        warnings.simplefilter("default", UnrecordedReleaseWarning)
         if not allow_constant:
             warnings.simplefilter("error", HopelessFitWarning)  # it comes before anything is spent
         try:
@@ -162,11 +196,15 @@ def fit(
         writes.append(partial(save_model, model, save, replace=force))
     if plot is not None:
         writes.append(partial(write_new, plot, partial(plot_coefficients, model, names, target), force))
+    result = [Section("The model", fit_to_html(model))]
+    title = f"{target} by {len(names)} features, {rows:,} rows"
+    writes += pages.writes(title, result, model.privacy_, force, "Machine learning model")
     failed = write_all(writes)
     if json:
-        output.print_json(_to_dict(model, names, target, rows))
+        output.print_json(fit_to_dict(model, names, target, rows) | left_in(book))
     else:
-        _print_text(model, names, target, rows)
+        print_fit(model, names, target, rows)
+        print_left(book)
     if failed is not None:
         raise failed
     if not json:
@@ -174,92 +212,26 @@ def fit(
             output.print_line(f"Model: {save}")
         if plot is not None:
             output.print_line(f"Picture: {plot}")
+        pages.print()
     if isinstance(model.outcome_, Degraded):
         raise typer.Exit(_DEGRADED)
 
 
-@dataclass(frozen=True)
-class _KnownBounds:
-    features: tuple[FloatArray, FloatArray] | None
-    label: tuple[float, float] | None
+def _model(
+    epsilon: float,
+    delta: float,
+    mechanism: str,
+    label_bounds: tuple[float, float] | None,
+    is_classifier: bool,
+    shared: dict[str, Any],
+) -> Model:
+    """The model to fit; what makes sense for a number only is refused for classes."""
+    from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
 
-
-def _read_bounds(bounds: list[str], names: list[str], target: str) -> _KnownBounds:
-    given: dict[str, tuple[float, float]] = {}
-    for bound in bounds:
-        name, _, ends = bound.rpartition("=")
-        low, _, high = ends.partition(":")
-        if name in given:
-            raise InvalidParameterError("bounds", bound, f"new: {name!r} is given twice", "Pass one range.")
-        try:
-            given[name] = float(low), float(high)
-            if not given[name][0] <= given[name][1]:
-                raise ValueError("low above high")
-        except ValueError:
-            raise InvalidParameterError(
-                "bounds", bound, "COLUMN=LOW:HIGH with LOW <= HIGH", "Write for example --bounds age=0:120."
-            ) from None
-    for name in given:
-        if name not in (*names, target):
-            raise InvalidParameterError("bounds", name, "a feature or the target", "Check the column's name.")
-    known = [name for name in names if name in given]
-    if known and len(known) < len(names):
-        missing = ", ".join(repr(name) for name in names if name not in given)
-        raise InvalidParameterError("bounds", known, "given for all features or for none", f"Add {missing}.")
-    low_high = np.array([given[name] for name in known]).T if known else None
-    return _KnownBounds(None if low_high is None else (low_high[0], low_high[1]), given.get(target))
-
-
-def _moments(
-    file: Path, records: TableRecords, categories: dict[str, list[str]], missing: float
-) -> tuple[FloatArray, FloatArray]:
-    """The mean and the covariance of public records, whose columns are read as the private ones are."""
-    with TableRecords(
-        file, target=None, features=records.features, categories=categories, missing=missing
-    ) as public:
-        features = np.concatenate([chunk for chunk, _ in public.chunks()])
-    if len(features) <= records.columns:
-        raise TableError(
-            f"{file} has {len(features)} rows, too few for a covariance of {records.columns} features.",
-            "Pass more public records.",
-        )
-    return features.mean(axis=0), np.atleast_2d(np.cov(features.T))
-
-
-def _to_dict(model: PrivateRidge, names: list[str], target: str, rows: int) -> dict[str, Any]:
-    from relgauss.linear_model.summary import INTERCEPT
-
-    outcome = model.outcome_
-    return {
-        "target": target,
-        "rows": rows,
-        "coefficients": dict(zip(names, model.coef_.tolist(), strict=True)),
-        "intercept": float(model.intercept_),
-        "standard_errors": dict(zip([*names, INTERCEPT], model.standard_errors_.tolist(), strict=True)),
-        "intervals": dict(zip([*names, INTERCEPT], model.intervals_.T.tolist(), strict=True)),
-        "feature_range": dict(zip(names, np.stack(model.feature_range_).T.tolist(), strict=True)),
-        "prediction_range": list(model.prediction_range_),
-        "label_range": list(model.label_range_),
-        "outcome": {"kind": type(outcome).__name__.lower(), **vars(outcome)},
-        "privacy": model.privacy_.to_dict(),
-    }
-
-
-def _print_text(model: PrivateRidge, names: list[str], target: str, rows: int) -> None:
-    from relgauss.linear_model import Degraded
-
-    simulated = model.privacy_.simulated
-    if simulated:
-        output.console.print("[bold]SIMULATED, not private[/bold]")
-    noise = "simulated" if simulated else "secure"
-    output.print_line(f"{target} by {len(names)} features: {rows:,} rows, {noise} noise.")
-    outcome = model.outcome_
-    if isinstance(outcome, Degraded):
-        output.print_line(f"Degraded to a constant: {outcome.reason} {outcome.fix}")
-        output.print_pairs({"constant": f"{model.intercept_:.6g}"})
-    else:
-        _, *lines = str(model.summary()).splitlines()
-        for line in lines:
-            output.print_line(line)
-    output.console.print()
-    output.print_statement(model.privacy_)
+    if not is_classifier:
+        return PrivateRidge(epsilon, delta, mechanism=mechanism, label_bounds=label_bounds, **shared)
+    if label_bounds is not None:
+        raise RelgaussError("--bounds gives a range to a target with --classes.", "Leave one of them out.")
+    if mechanism not in ("auto", "clipped"):
+        raise RelgaussError(f"--mechanism {mechanism} fits no classes.", "Leave --mechanism out.")
+    return PrivateLogisticRegression(epsilon, delta, **shared)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import numpy as np
 import typer
@@ -13,9 +13,12 @@ from rich.markup import escape
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
+from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
-from relgauss.cli.table_options import KNOWN, TABLE, Query, TableName
+from relgauss.cli.table_options import KNOWN, TABLE, Numbers, Query, TableName, read_numbers
 from relgauss.grouped import GroupedRelease, release_means
+from relgauss.grouped.signed_grid import Signs
+from relgauss.grouped.value_rule import Missing
 from relgauss.grouped.write import check_output_file, files_of, write_release
 from relgauss.report.group_means import plot_group_means
 from relgauss.report.style import check_plot_file
@@ -38,13 +41,28 @@ Spread = Annotated[
         show_default=False,
     ),
 ]
+SignsOption = Annotated[
+    str,
+    typer.Option(
+        "--signs", metavar="positive|both", help="Which values may occur, publicly.", rich_help_panel=KNOWN
+    ),
+]
+MissingOption = Annotated[
+    str,
+    typer.Option(
+        "--missing",
+        metavar="RULE",
+        help="What a missing value counts as, or 'leave out'.",
+        rich_help_panel=KNOWN,
+    ),
+]
 Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=RESULT)]
 OutputFile = Annotated[
     Path | None,
     typer.Option(
         "--output",
         metavar="FILE",
-        help="Write a .csv, .parquet or .json.",
+        help="Write a .csv, .xlsx, .html, .parquet or .json.",
         rich_help_panel=RESULT,
         show_default=False,
     ),
@@ -60,10 +78,14 @@ def means(
     delta: Annotated[float, typer.Option(help="Delta of the whole table.")],
     table: TableName = None,
     query: Query = None,
+    numbers: Numbers = None,
     value_range: Range = (1e-6, 1e12),
     spread: Spread = None,
+    signs: SignsOption = "positive",
+    missing: MissingOption = "leave out",
     confidence: Confidence = 0.95,
     output_file: OutputFile = None,
+    ledger: options.LedgerFile = None,
     seed: options.Seed = None,
     plot: options.PlotFile = None,
     force: options.Force = False,
@@ -71,11 +93,12 @@ def means(
 ) -> None:
     """Release the mean of every group of a table, without a bound on the values.
 
-    FILE is CSV, Parquet or a DuckDB database. One row is one person; groups and their sizes are public.
-    Without --spread nothing is assumed about the values.
+    FILE is CSV, Parquet, Excel, or a DuckDB or SQLite database. One row is one person; groups and their sizes
+    are public. Without --spread nothing is assumed about the values.
     """
     tables = [] if output_file is None else files_of(output_file)
-    check_new_files([*tables, plot], [data], force)
+    check_new_files([*tables, plot], [data, ledger], force)
+    book = open_ledger(ledger)
     if output_file is not None:
         check_output_file(output_file)
     if plot is not None:
@@ -89,10 +112,14 @@ def means(
             delta=delta,
             spread=spread,
             value_range=value_range,
+            signs=cast(Signs, signs),
+            missing=_missing(missing),
             confidence=confidence,
             table=table,
             query=query,
+            numbers=read_numbers(numbers),
             rng=None if seed is None else np.random.default_rng(seed),
+            ledger=book,
         )
     writes: list[Callable[[], object]] = []
     if output_file is not None:
@@ -101,9 +128,10 @@ def means(
         writes.append(partial(write_new, plot, partial(plot_group_means, release), force))
     failed = write_all(writes)
     if json:
-        output.print_json(release.to_dict())
+        output.print_json(release.to_dict() | left_in(book))
     else:
         _print_text(release)
+        print_left(book)
     if failed is not None:
         raise failed
     if json:
@@ -114,6 +142,14 @@ def means(
         output.print_line(f"Table: {file}")
     if plot is not None:
         output.print_line(f"Picture: {plot}")
+
+
+def _missing(text: str) -> Missing:
+    """The words as they are, anything else as the number that it is; what is neither is refused later."""
+    try:
+        return float(text)
+    except ValueError:
+        return cast(Missing, text)
 
 
 def _print_text(release: GroupedRelease) -> None:
@@ -130,6 +166,8 @@ def _print_text(release: GroupedRelease) -> None:
     if len(shown):
         _print_table(release, shown)
     output.print_line(_remark(len(shown), len(usable), len(release.groups)))
+    if release.tail_assumption is not None:
+        output.console.print(f"Intervals assume that {release.tail_assumption}.", highlight=False)
     output.console.print()
     output.print_statement(release.privacy)
 
@@ -154,4 +192,4 @@ def _digits(value: float) -> str:
 
 def _remark(shown: int, usable: int, groups: int) -> str:
     which = f"The {shown} largest of {usable:,}" if shown < usable else f"All {usable:,}"
-    return f"{which} usable groups; {groups - usable:,} are too small at this budget."
+    return f"{which} usable groups; {groups - usable:,} are not usable (too small, wide or flagged)."

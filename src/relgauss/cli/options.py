@@ -66,6 +66,16 @@ Seed = Annotated[
         show_default=False,
     ),
 ]
+LedgerFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--ledger",
+        metavar="FILE",
+        help="Reserve it there first; see `relgauss ledger`.",
+        rich_help_panel=RESULT,
+        show_default=False,
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print plain JSON.")]
 PlotFile = Annotated[

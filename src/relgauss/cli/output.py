@@ -6,14 +6,13 @@ import json
 import math
 import textwrap
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import typer
 from rich import box
 from rich.console import Console
-from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task
 from rich.table import Table
 from rich.text import Text
 
@@ -105,24 +104,3 @@ def working(what: str) -> Iterator[None]:
     console = Console(stderr=True)
     with console.status(f"{what} …") if console.is_terminal else nullcontext():
         yield
-
-
-class _RowsRead(ProgressColumn):
-    """How many rows, and how fast as soon as that is known."""
-
-    def render(self, task: Task) -> Text:
-        pace = "" if task.speed is None else f", {task.speed:,.0f} per second"
-        return Text(f"{task.description}: {task.completed:,.0f} rows{pace}")
-
-
-@contextmanager
-def reading_rows(what: str) -> Iterator[Callable[[int], None]]:
-    """Rows read so far, and per second, on stderr if it is a terminal; tell the result of each chunk."""
-    console = Console(stderr=True)
-    columns = SpinnerColumn(), _RowsRead()
-    hidden = not console.is_terminal  # otherwise it leaves an empty line
-    with Progress(
-        *columns, console=console, transient=True, speed_estimate_period=5, disable=hidden
-    ) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda rows: progress.advance(task, rows)

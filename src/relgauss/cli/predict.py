@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from copy import copy
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -42,10 +42,12 @@ def predict(
 ) -> None:
     """Predict with a saved model: a number for each row, or the probability of the second class.
 
+    Of more than two classes, the likeliest and the probability of each.
     Categories and missing values are read as they were for the fit.
     Predictions for people who were not in the training data cost no privacy beyond the model's.
     """
     from relgauss.linear_model import load_model
+    from relgauss.linear_model.inputs import columns_read
 
     if output_file is not None:
         if json:
@@ -57,10 +59,9 @@ def predict(
     names = getattr(loaded, "feature_names_in_", None)
     if names is None:
         raise InvalidValueError(f"{model} does not name its features.", "Fit it with `relgauss fit --save`.")
-    reading = getattr(loaded, "reading_", {"missing": 0.0, "categories": {}})
+    reading = getattr(loaded, "reading_", {"missing": None, "categories": {}})
     listed = reading["categories"]
-    column_of = {f"{column}={value}": column for column, values in listed.items() for value in values}
-    features = list(dict.fromkeys(column_of.get(str(name), str(name)) for name in names))
+    features = columns_read(names, listed)
     with TableRecords(
         data,
         target=None,
@@ -70,39 +71,50 @@ def predict(
         table=table,
         query=query,
     ) as records:
-        predictions = (value for chunk, _ in records.chunks() for value in _predict(loaded, chunk))
+        header = _header(loaded)
+        predictions = (row for chunk, _ in records.chunks() for row in _predict(loaded, chunk))
         if json:
-            output.print_json({"predictions": list(predictions), "privacy": loaded.privacy_.to_dict()})
+            rows = [row[0] if len(header) == 1 else row for row in predictions]
+            columns = {"columns": header} if len(header) > 1 else {}
+            output.print_json({"predictions": rows, **columns, "privacy": loaded.privacy_.to_dict()})
         elif output_file is None:
-            _write_rows(predictions, sys.stdout)
+            _write_rows(header, predictions, sys.stdout)
         else:
-            write_new(output_file, partial(_write_file, predictions), force)
+            write_new(output_file, partial(_write_file, header, predictions), force)
     if loaded.privacy_.simulated and not json:  # beside the numbers, whose table has no room for it
         typer.echo("SIMULATED, not private: fitted with a seed.", err=True)
 
 
-def _write_file(predictions: Iterable[float], file: Path) -> None:
+def _write_file(header: list[str], predictions: Iterable[list[Any]], file: Path) -> None:
     with file.open("w", newline="", encoding="utf-8") as stream:
-        _write_rows(predictions, stream)
+        _write_rows(header, predictions, stream)
 
 
-def _write_rows(predictions: Iterable[float], stream: TextIO) -> None:
+def _write_rows(header: list[str], predictions: Iterable[list[Any]], stream: TextIO) -> None:
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["prediction"])
-    writer.writerows([value] for value in predictions)
+    writer.writerow(header)
+    writer.writerows(predictions)
 
 
-def _predict(model: Model, chunk: FloatArray) -> list[float]:
-    """The number itself or, of two classes, the probability of the second."""
+def _header(model: Model) -> list[str]:
+    classes = getattr(model, "classes_", [])
+    return ["prediction", *(f"probability of {each}" for each in classes if len(classes) > 2)]
+
+
+def _predict(model: Model, chunk: FloatArray) -> list[list[Any]]:
+    """The number itself, the probability of the second of two classes, or the likeliest of several and the
+    probability of each.
+    """
     from relgauss.linear_model import PrivateRidge
 
     rows = _without_names(model)
-    values: list[float]
     if isinstance(rows, PrivateRidge):
-        values = rows.predict(chunk).tolist()
-    else:
-        values = rows.predict_proba(chunk)[:, -1].tolist()
-    return values
+        return [[value] for value in rows.predict(chunk).tolist()]
+    chances = rows.predict_proba(chunk)
+    if len(rows.classes_) <= 2:
+        return [[value] for value in chances[:, -1].tolist()]
+    likeliest = rows.classes_[chances.argmax(axis=1)].tolist()
+    return [[first, *others] for first, others in zip(likeliest, chances.tolist(), strict=True)]
 
 
 def _without_names(model: Model) -> Model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -12,13 +13,27 @@ TABLE, KNOWN = "The table", "What is known publicly"
 
 TableName = Annotated[
     str | None,
-    typer.Option("--table", help="Table of a database.", rich_help_panel=TABLE, show_default=False),
+    typer.Option(
+        "--table",
+        help="Table of a database, or sheet of a workbook.",
+        rich_help_panel=TABLE,
+        show_default=False,
+    ),
 ]
 Query = Annotated[
     str | None,
     typer.Option(
         help="SQL that makes the table; the file is called data in it. Filter by public columns only.",
         rich_help_panel=TABLE,
+        show_default=False,
+    ),
+]
+Numbers = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="[COLUMN=]1234.5",
+        help="1234.5 as text in the table would write it: '$1,234.50', 'pay=1.234,50 €'.",
+        rich_help_panel=KNOWN,
         show_default=False,
     ),
 ]
@@ -32,6 +47,26 @@ Categories = Annotated[
     ),
 ]
 Missing = Annotated[float, typer.Option(help="What a missing number counts as.", rich_help_panel=KNOWN)]
+
+
+def read_numbers(numbers: Sequence[str] | None) -> str | dict[str, str] | None:
+    """One writing for all columns of text, or COLUMN=WRITING for each."""
+    if not numbers:
+        return None
+    if len(numbers) == 1 and "=" not in numbers[0]:
+        return numbers[0]
+    given: dict[str, str] = {}
+    for each in numbers:
+        name, sign, example = each.rpartition("=")
+        if not sign or name in given:
+            raise InvalidParameterError(
+                "numbers",
+                each,
+                "COLUMN=1234.5, each column once",
+                "Write for example --numbers 'pay=$1,234.50'.",
+            )
+        given[name] = example
+    return given
 
 
 def read_categories(categories: list[str]) -> dict[str, list[str]]:

@@ -12,31 +12,39 @@ from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.block_mean import bounded_mean
 from relgauss.bounded.histogram import count_cells, log_cells, log_edges
+from relgauss.descent.clip_threshold import least_error_threshold
 from relgauss.descent.descend import State
 from relgauss.descent.objectives import Objective
-from relgauss.estimate.noisy_histogram import least_error_threshold
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Noisy, Spending
 
 GRADIENTS, NORMS = "gradients", "gradient norms"
+ROUNDING = 2.0**-52
 _CELLS = 29
 _SMALLEST, _LARGEST = 0.05, 40.0  # edges of the histogram, in units of the expected norm
 _LEAST, _MOST = 0.1, 3.0  # clip thresholds beyond these are noise's, not the gradients'
 
 
 def clipped_pull(rows: Rows, theta: FloatArray, objective: Objective, clip_threshold: float) -> BoundedAnswer:
-    """The mean of x pull · min(1, c/(||x|| |pull|)), minus the gradient clipped to norm c record by record:
-    c is ``clip_threshold``, pull the objective's at the score xᵀθ.
+    """The mean of x pull · min(1, c/(||x|| size)), minus the gradient clipped to norm c record by record:
+    c is ``clip_threshold``, pull the objective's at the score xᵀθ, size >= |pull| how hard it may pull there.
 
     Two contributions differ by at most 2 c, whatever the rows: proofs/regression.md.
     """
 
     def block_sum(block: Block) -> FloatArray:
-        pull = objective.pull(block.features @ theta, block.labels)
-        pull *= clip_threshold / np.maximum(block.norms * np.abs(pull), clip_threshold)
-        return pull @ block.features
+        return (clipped_pulls(block, theta, objective, clip_threshold) @ block.features).ravel()
 
-    return bounded_mean(rows, block_sum, largest=clip_threshold, apart=2 * clip_threshold)
+    rounded = 1 + 8 * objective.outputs * ROUNDING
+    return bounded_mean(rows, block_sum, largest=rounded * clip_threshold, apart=2 * rounded * clip_threshold)
+
+
+def clipped_pulls(block: Block, theta: FloatArray, objective: Objective, clip_threshold: float) -> FloatArray:
+    """Each record's pull, so small that the gradient's norm is at most c, whatever the row."""
+    scores = objective.scores(block.features, theta)
+    pull = objective.pull(scores, block.labels)
+    pull *= clip_threshold / np.maximum(block.norms * objective.size(scores, pull), clip_threshold)
+    return pull
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,15 +76,16 @@ class ClippedGradients:
         """Release a histogram of gradient norms at theta, and take the clip threshold of least error."""
         objective, low, high = self.objective, _SMALLEST * self.scale, _LARGEST * self.scale
 
-        def cells_of(block: Block) -> NDArray[np.intp]:
-            pull = objective.pull(block.features @ theta, block.labels)
-            return log_cells(block.norms * np.abs(pull), low, high, _CELLS)
+        def cells_of(block: Block) -> list[NDArray[np.intp]]:
+            pull = objective.pull(objective.scores(block.features, theta), block.labels)
+            sizes = np.abs(pull) if pull.ndim == 1 else np.sqrt(np.square(pull).sum(axis=0))
+            return [log_cells(block.norms * sizes, low, high, _CELLS)]
 
         answer = count_cells(self.rows, cells_of, 1, _CELLS + 1)
         counts = self.spending.release(NORMS, answer, self.norms_share / len(self.norm_steps))
         edges = np.concatenate([[0.0], log_edges(low, high, _CELLS)])
         mu = self.spending.mu_of(self.step_share * self.averaged_steps)
-        noise = 2 * math.sqrt(self.rows.columns) / (self.rows.count * mu)
+        noise = 2 * math.sqrt(theta.size) / (self.rows.count * mu)
         chosen = least_error_threshold(counts.value, counts.noise_std, edges, self.rows.count, noise)
         return replace(self, clip_threshold=min(max(chosen, _LEAST * self.scale), _MOST * self.scale))
 

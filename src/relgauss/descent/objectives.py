@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+import numpy as np
 from scipy.special import expit, logit
 
 from relgauss.arrays import FloatArray
@@ -19,14 +20,37 @@ class Objective(ABC):
 
     name: str
     follows_label: bool  # whether scores are predictions of the label, in its units
+    outputs: int = (
+        1  # scores of a record, a row for each; theta holds the coefficients of one after the other
+    )
+    mixing: FloatArray = np.ones((1, 1))  # what a model's scores are of these
+
+    def scores(self, features: FloatArray, theta: FloatArray) -> FloatArray:
+        """x · theta for each row x; a row of them for each output, if there are several."""
+        if self.outputs == 1:
+            return features @ theta
+        return theta.reshape(self.outputs, -1) @ features.T
 
     @abstractmethod
     def pull(self, scores: FloatArray, labels: FloatArray) -> FloatArray:
         """Minus the derivative of each record's loss."""
 
+    def size(self, scores: FloatArray, pull: FloatArray) -> FloatArray:
+        """How hard each record may pull: its gradient is clipped by this and its row's norm."""
+        return np.abs(pull)
+
     @abstractmethod
-    def best_constant(self, mean_label: float) -> float:
-        """The constant score that fits labels of this mean best."""
+    def bend(self, scores: FloatArray) -> FloatArray:
+        """The second derivative of each record's loss: how fast its pull falls as the score grows."""
+
+    @abstractmethod
+    def best_constant(self, mean_label: float) -> FloatArray:
+        """The constant score, or scores, that fit labels of this mean best."""
+
+    @property
+    def pull_scale(self) -> float:
+        """How hard a classifier's records pull: half, if either class is likely."""
+        return 0.5
 
     @abstractmethod
     def curvature(self, mean_label: float) -> float:
@@ -43,9 +67,13 @@ class Squared(Objective):
         """The residual: label minus score."""
         return labels - scores
 
-    def best_constant(self, mean_label: float) -> float:
+    def bend(self, scores: FloatArray) -> FloatArray:
+        """One at every score."""
+        return np.ones_like(scores)
+
+    def best_constant(self, mean_label: float) -> FloatArray:
         """The mean label itself."""
-        return mean_label
+        return np.array([mean_label])
 
     def curvature(self, mean_label: float) -> float:
         """One, whatever the labels."""
@@ -63,9 +91,25 @@ class Logistic(Objective):
         residual: FloatArray = (labels + 1) / 2 - expit(scores)
         return residual
 
-    def best_constant(self, mean_label: float) -> float:
+    def size(self, scores: FloatArray, pull: FloatArray) -> FloatArray:
+        """As hard as a record of either class would pull there: max(p, 1 - p).
+
+        A record then weighs the same whatever its class, and clipping moves no coefficient of a model that
+        holds; clipped by their own pull, the surprising records would count too little.
+        """
+        own = np.abs(pull)
+        either: FloatArray = np.maximum(own, 1 - own)
+        return either
+
+    def bend(self, scores: FloatArray) -> FloatArray:
+        """p (1 - p), of the predicted probability."""
+        chance = expit(scores)
+        bend: FloatArray = chance * (1 - chance)
+        return bend
+
+    def best_constant(self, mean_label: float) -> FloatArray:
         """The log-odds of the mean label."""
-        return float(logit(_probability(mean_label)))
+        return np.array([logit(_probability(mean_label))])
 
     def curvature(self, mean_label: float) -> float:
         """p (1 - p) at the mean p: that of predictions with this mean is smaller, as p (1 - p) is concave."""

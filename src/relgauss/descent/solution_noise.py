@@ -17,33 +17,58 @@ import numpy as np
 from relgauss.arrays import FloatArray, symmetric_matrix, upper_triangle
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.block_mean import bounded_mean
-from relgauss.bounded.moments import clip_weights
+from relgauss.descent.clipped_gradients import ROUNDING, clipped_pulls
 from relgauss.descent.descend import Descended, Landscape
 from relgauss.descent.objectives import Objective
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Noisy, Spending
 
 CURVATURE, SCATTER = "curvature", "gradient scatter"
+_ROUNDING = 2.0**-40  # of the largest eigenvalue: A has no negative ones but by rounding
 _RADIUS = 1.5  # expected norms of a row that the curvature is clipped to
-_LEAST_CURVATURE, _MOST_CURVATURE = 0.05, 1.5  # whitened directions have about 1
+_LEAST_CURVATURE, _MOST_CURVATURE = 0.05, 1.5  # of what whitened directions are expected to have
 
 
 def clipped_curvature(
-    rows: Rows, theta: FloatArray, objective: Objective, clip_threshold: float, clip_radius: float
+    rows: Rows, theta: FloatArray, objective: Objective, clip_threshold: float, largest: float
 ) -> BoundedAnswer:
-    """H, the mean of z zᵀ w² over records whose gradient is not clipped: w = min(1, R/||z||).
+    """H, the mean of w bend ⊗ z zᵀ, where w is so small that none has a norm above B, ``largest``.
 
-    Each is a positive matrix of norm at most R², or zero: two are at most sqrt(2) R² apart in Frobenius norm.
+    For regressions it is zero where a gradient is clipped, for classifiers it has the gradient's own weight.
+    Each is a positive matrix of norm at most B, or zero: two are at most sqrt(2) B apart in Frobenius norm.
     Proof: proofs/regression.md.
     """
 
     def block_sum(block: Block) -> FloatArray:
-        pull = objective.pull(block.features @ theta, block.labels)
-        weights = clip_weights(block.norms, clip_radius) * (block.norms * np.abs(pull) <= clip_threshold)
-        kept = np.multiply(block.features, weights[:, None], out=block.room.like(block.features))
-        return upper_triangle(kept.T @ kept)
+        scores = objective.scores(block.features, theta)
+        sizes = block.norms * objective.size(scores, objective.pull(scores, block.labels))
+        bends = objective.bend(scores).reshape(objective.outputs, objective.outputs, -1)
+        norms = np.square(block.norms) * np.sqrt(np.square(bends).sum(axis=(0, 1)))
+        weights = largest / np.maximum(norms, largest)
+        if objective.follows_label:
+            weights *= sizes <= clip_threshold
+        else:
+            weights *= clip_threshold / np.maximum(sizes, clip_threshold)
+        return upper_triangle(_weighted_moments(block, bends * weights))
 
-    return bounded_mean(rows, block_sum, largest=clip_radius**2, apart=math.sqrt(2) * clip_radius**2)
+    rounded = largest * (1 + 8 * objective.outputs**2 * ROUNDING)
+    return bounded_mean(rows, block_sum, largest=rounded, apart=math.sqrt(2) * rounded)
+
+
+def _weighted_moments(block: Block, weights: FloatArray) -> FloatArray:
+    """Σ W_i ⊗ z_i z_iᵀ, W_i a symmetric matrix for each record."""
+    outputs, dim = len(weights), block.features.shape[1]
+    if outputs == 1:  # a matrix by its own transpose takes half the work
+        weighted = block.room.like(block.features)
+        np.multiply(block.features, np.sqrt(weights[0, 0])[:, None], out=weighted)
+        return weighted.T @ weighted
+    total = np.empty((outputs, dim, outputs, dim))
+    for first in range(outputs):
+        for second in range(first + 1):
+            room = block.room.like(block.features)
+            part = block.features.T @ np.multiply(block.features, weights[first, second][:, None], out=room)
+            total[first, :, second] = total[second, :, first] = part
+    return total.reshape(outputs * dim, outputs * dim)
 
 
 def gradient_scatter(
@@ -52,12 +77,15 @@ def gradient_scatter(
     """G, the mean of g gᵀ for gradients g clipped to norm c: two are at most sqrt(2) c² apart."""
 
     def block_sum(block: Block) -> FloatArray:
-        pull = objective.pull(block.features @ theta, block.labels)
-        pull *= clip_threshold / np.maximum(block.norms * np.abs(pull), clip_threshold)
-        kept = np.multiply(block.features, pull[:, None], out=block.room.like(block.features))
-        return upper_triangle(kept.T @ kept)
+        pulls = np.atleast_2d(clipped_pulls(block, theta, objective, clip_threshold))
+        rows_here, dim = block.features.shape
+        gradients = block.room.columnwise(rows_here, len(pulls) * dim)
+        for pull, part in zip(pulls, np.split(gradients, len(pulls), axis=1), strict=True):
+            np.multiply(block.features, pull[:, None], out=part)
+        return upper_triangle(gradients.T @ gradients)
 
-    return bounded_mean(rows, block_sum, largest=clip_threshold**2, apart=math.sqrt(2) * clip_threshold**2)
+    rounded = clip_threshold**2 * (1 + 16 * objective.outputs * ROUNDING)
+    return bounded_mean(rows, block_sum, largest=rounded, apart=math.sqrt(2) * rounded)
 
 
 @dataclass(frozen=True)
@@ -75,23 +103,24 @@ def find_covariance(
     landscape: Landscape,
     clip_threshold: float,
     expected_norm: float,
+    expected_bend: float,
     spending: Spending,
     shares: NoiseShares,
 ) -> FloatArray:
     """The covariance of the average around the coefficients of the population, from two releases.
 
-    ``expected_norm`` is that of a whitened row with its one for the intercept.
+    ``expected_norm`` is that of a whitened row with its one for the intercept, ``expected_bend`` the
+    objective's curvature where features have no say.
     """
-    theta, dim = end.average.theta, rows.columns
+    theta, dim = end.average.theta, end.average.theta.size
+    largest = (_RADIUS * expected_norm) ** 2 * expected_bend * math.sqrt(objective.outputs)
     curvature = spending.release(
-        CURVATURE,
-        clipped_curvature(rows, theta, objective, clip_threshold, _RADIUS * expected_norm),
-        shares.curvature,
+        CURVATURE, clipped_curvature(rows, theta, objective, clip_threshold, largest), shares.curvature
     )
     scatter = spending.release(
         SCATTER, gradient_scatter(rows, theta, objective, clip_threshold), shares.scatter
     )
-    hessian = _bounded_curvature(curvature, dim)
+    hessian = _bounded_curvature(curvature, dim, expected_bend)
     return filtered_noise(hessian, landscape, end) + _sampling_noise(hessian, landscape, scatter, rows.count)
 
 
@@ -116,11 +145,14 @@ def filtered_noise(hessian: FloatArray, landscape: Landscape, end: Descended) ->
     return total
 
 
-def _bounded_curvature(curvature: Noisy, dim: int) -> FloatArray:
-    """H with eigenvalues that noise cannot have made: not below half its spectral norm, nor above 1.5."""
+def _bounded_curvature(curvature: Noisy, dim: int, expected: float) -> FloatArray:
+    """H with eigenvalues that noise cannot have made: not below half its spectral norm, nor above 1.5 times
+    what is expected.
+    """
     values, vectors = np.linalg.eigh(symmetric_matrix(curvature.value, dim))
-    floor = max(_LEAST_CURVATURE, 0.5 * curvature.noise_std * math.sqrt(2 * dim))
-    kept = np.clip(values, min(floor, _MOST_CURVATURE), _MOST_CURVATURE)
+    least, most = _LEAST_CURVATURE * expected, _MOST_CURVATURE * expected
+    floor = max(least, 0.5 * curvature.noise_std * math.sqrt(2 * dim))
+    kept = np.clip(values, min(floor, most), most)
     bounded: FloatArray = (vectors * kept) @ vectors.T
     return bounded
 
@@ -130,7 +162,7 @@ def _sampling_noise(hessian: FloatArray, landscape: Landscape, scatter: Noisy, c
     values, vectors = np.linalg.eigh(symmetric_matrix(scatter.value, len(hessian)))
     kept = np.maximum(values + scatter.noise_std, scatter.noise_std)
     curvature, directions = np.linalg.eigh(hessian + landscape.penalty)
-    inverse = (directions / np.maximum(curvature, _LEAST_CURVATURE)) @ directions.T
+    inverse = (directions / np.maximum(curvature, curvature.max() * _ROUNDING)) @ directions.T
     root = inverse @ vectors * np.sqrt(kept / count)
     sandwich: FloatArray = root @ root.T
     return sandwich

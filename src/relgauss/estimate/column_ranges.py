@@ -11,6 +11,7 @@ lets see, and is marked so. ``noisy_ranges`` reads the counts. Proof: proofs/reg
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +32,7 @@ _FIRST_SHARE, _EQUAL_SHARE = 0.45, 0.33  # of the signed grid and of 16 equal ce
 _WIDE_SHARES = 0.30, 0.15  # as the first two, for columns whose bounds turned out too wide
 _EQUAL_CELLS, _CLOSER_CELLS = 16, 64
 _CLOSER_SHARES = (0.055,) * 4  # of the closer looks
+MOST_ROUNDS = 3 + len(_CLOSER_SHARES)  # of a search: over bounds, signed, equal cells, closer looks
 # So many records, times sqrt(columns)/mu, may hide in one cell of the first histograms at share 1.
 MOST_HIDDEN = CAUTION_SIGNED * math.sqrt(2 / _FIRST_SHARE)
 
@@ -61,11 +63,9 @@ class Columns:
         """The number of columns."""
         return self.features + self.with_label
 
-    def of(self, block: Block) -> FloatArray:
-        """These columns of a block, as one matrix."""
-        if not self.with_label:
-            return np.ascontiguousarray(block.features)
-        return np.concatenate([block.features[:, : self.features], block.labels[:, None]], axis=1)
+    def of(self, block: Block, j: int) -> FloatArray:
+        """The j-th of these columns of a block."""
+        return np.ascontiguousarray(block.features[:, j] if j < self.features else block.labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,12 +194,10 @@ _CELL_OF_LEADING_BITS = _cell_of_leading_bits()
 def _count_signed(
     rows: Rows, columns: Columns, unknown: NDArray[np.intp], spending: Spending, share: float
 ) -> Noisy:
-    def cells_of(block: Block) -> NDArray[np.intp]:
-        values = columns.of(block)
-        if unknown.size < columns.count:
-            values = np.ascontiguousarray(values[:, unknown])
-        leading_bits = values.view(np.uint64) >> np.uint64(52)
-        return np.take(_CELL_OF_LEADING_BITS, leading_bits)
+    def cells_of(block: Block) -> Iterator[NDArray[np.intp]]:
+        for j in unknown:
+            leading_bits = columns.of(block, j).view(np.uint64) >> np.uint64(52)
+            yield _CELL_OF_LEADING_BITS.take(leading_bits.view(np.intp))
 
     return spending.release(STAGE, count_cells(rows, cells_of, unknown.size, _SIGNED_CELLS), share)
 
@@ -217,18 +215,19 @@ def _count_linear(
 
     Zeros count apart where the range holds zero.
     """
-    low, width = search.low[active], (search.high[active] - search.low[active]) / cells
+    width = (search.high[active] - search.low[active]) / cells
+    below = search.low[active] - width  # where cell 0 begins, which also holds what is less
     apart = search.around_zero[active]
 
-    def cells_of(block: Block) -> NDArray[np.intp]:
-        steps = columns.of(block)[:, active]
-        is_zero = (steps == 0) & apart
-        with np.errstate(over="ignore"):  # a warning would tell of a record
-            steps -= low
-            steps /= width
-        np.floor(steps, out=steps)
-        np.clip(steps, -1, cells, out=steps)
-        steps[is_zero] = cells + 1
-        return steps.astype(np.intp) + 1
+    def cells_of(block: Block) -> Iterator[NDArray[np.int32]]:
+        for j, start, step, zeros_apart in zip(active, below, width, apart, strict=True):
+            values = columns.of(block, j)
+            with np.errstate(over="ignore"):  # a warning would tell of a record
+                steps = values - start
+                steps /= step
+            np.clip(steps, 0, cells + 1, out=steps)
+            if zeros_apart:
+                steps[values == 0] = cells + 2
+            yield steps.astype(np.int32)
 
     return spending.release(STAGE, count_cells(rows, cells_of, active.size, cells + 3), share)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,3 +111,14 @@ def find_whitening(rows: Rows, clip_radius: float, spending: Spending, share: fl
     """Release the second moments of rows clipped to ``clip_radius``, and whiten by them."""
     released = spending.release(STAGE, second_moments(rows, clip_radius), share)
     return Whitening.from_covariance(released, rows.columns)
+
+
+def find_clipped_whitening(
+    rows: Rows, quantiles: Sequence[Quantile], spending: Spending, quantiles_share: float, share: float
+) -> tuple[Whitening, list[float]]:
+    """Release these quantiles, the first of them of the rows' norms, and whiten rows that are clipped to it.
+
+    Returns the whitening, and the other quantiles.
+    """
+    clip_radius, *others = find_quantiles("row norms", rows, quantiles, spending, quantiles_share)
+    return find_whitening(rows, clip_radius, spending, share), others

@@ -15,6 +15,7 @@ from scipy.special import ndtri
 
 from relgauss import validate
 from relgauss.errors import InvalidParameterError, MostlyNoiseWarning
+from relgauss.grouped.column_estimates import TOO_SMALL
 from relgauss.grouped.result import Estimates
 from relgauss.grouped.totals import GroupTotals
 from relgauss.mechanisms.registry import exactly_gaussian
@@ -76,7 +77,8 @@ def estimate_assumed(
         quantiles[:, group] = np.clip(released * np.exp(around), totals.rule.low, totals.rule.high)
         usable[group] = mechanism.limiting_relative_error <= _USABLE_ERROR
     estimate, lower, upper = quantiles
-    return Estimates(totals.groups, totals.sizes, estimate, lower, upper, usable)
+    flags = tuple(TOO_SMALL if x != x else None for x in estimate)
+    return Estimates(totals.groups, totals.sizes, estimate, lower, upper, usable, flags)
 
 
 def relative_sensitivity(spread: float, size: int) -> float:

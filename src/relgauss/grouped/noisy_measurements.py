@@ -1,11 +1,10 @@
-"""Counts and means with noise: all that an enforced release ever computes from the records.
+"""Counts and sums with noise: all that an enforced release ever computes from the records.
 
-    counts of a group's bins                              sensitivity sqrt(2),  mu_counts
-    its values, clipped to a window, in window widths     sensitivity 1,        mu_mean
+    counts of a group's bins                                   noise count_sensitivity/mu_counts
+    its values, clipped to a window, centred, in widths;
+    3/16 of the number of values outside of it                 noise (about) sum_sensitivity/mu_sums
 
-Windows are chosen from noisy counts alone. Groups are disjoint: replacing a record touches one of them, so
-groups are released together at the sensitivity of one, and each spends the whole budget,
-mu_counts² + mu_mean² <= mu². Proof: proofs/grouped-means.md.
+Windows are chosen from noisy counts alone, and mu_counts² + mu_sums² <= mu². Proof: proofs/grouped-means.md.
 """
 
 from __future__ import annotations
@@ -18,16 +17,25 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
-from relgauss.grouped.log_grid import Windows
-from relgauss.grouped.totals import CellTotals
+from relgauss.grouped.contribution import Contribution
+from relgauss.grouped.signed_grid import Windows
+from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals
 from relgauss.mechanisms import Gaussian
 
 _TOGETHER = 4096  # groups in one vector
 
 
 @dataclass(frozen=True, eq=False)
+class NoisySizes:
+    """The number of rows of each group, and the level of the noise on it: 0 if it is public."""
+
+    values: FloatArray
+    noise_std: float
+
+
+@dataclass(frozen=True, eq=False)
 class NoisyCounts:
-    """Released counts: a row of ``values`` for each group, with its public size and its noise level."""
+    """Released counts: a row of ``values`` for each group, with its size and its noise level."""
 
     sizes: FloatArray
     values: FloatArray
@@ -36,44 +44,81 @@ class NoisyCounts:
     def batches(self, length: int) -> Iterator[NoisyCounts]:
         """The same groups, at most ``length`` at a time."""
         for start in range(0, len(self.sizes), length):
-            part = slice(start, start + length)
-            yield NoisyCounts(self.sizes[part], self.values[part], self.noise_std[part])
+            yield self.rows(slice(start, start + length))
 
     def at_most(self, groups: int) -> NoisyCounts:
         """At most this many of the groups, evenly picked."""
-        every = -(-len(self.sizes) // groups)
-        return NoisyCounts(self.sizes[::every], self.values[::every], self.noise_std[::every])
+        return self.rows(slice(None, None, max(-(-len(self.sizes) // groups), 1)))
+
+    def rows(self, chosen: slice | NDArray[np.bool_]) -> NoisyCounts:
+        """Some of the groups."""
+        return NoisyCounts(self.sizes[chosen], self.values[chosen], self.noise_std[chosen])
 
 
 @dataclass(frozen=True, eq=False)
-class NoisyMeans:
-    """Released means of values that were clipped to windows, with their noise levels."""
+class NoisySums:
+    """Released sums of (value - middle)/width in windows, and numbers of values outside of them.
+
+    ``noise_std`` and ``outside_std`` are their noise levels.
+    """
 
     windows: Windows
     values: FloatArray
     noise_std: FloatArray
+    outside: FloatArray
+    outside_std: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class ClippedMeans:
+    """Means of clipped values that follow from sums and numbers of values, with their noise levels.
+
+    ``start`` and ``end`` are the ends of the windows.
+    """
+
+    windows: Windows
+    start: FloatArray
+    end: FloatArray
+    values: FloatArray
+    noise_std: FloatArray
+
+
+def measure_sizes(
+    totals: CellTotals, contribution: Contribution, mu: float, rng: np.random.Generator | None
+) -> NoisySizes:
+    """The sizes of all groups, released at ``mu`` unless they are public."""
+    if contribution.sizes_public:
+        return NoisySizes(totals.sizes.astype(np.float64), 0.0)
+    every = np.full(len(totals.groups), mu)
+    values, noise_std = _release(totals.group_sizes(contribution), every, rng)
+    return NoisySizes(np.maximum(values, 0.0), float(noise_std.max()))
 
 
 def measure_counts(
-    totals: CellTotals, groups: NDArray[np.intp], mu: FloatArray, rng: np.random.Generator | None
+    totals: CellTotals,
+    groups: NDArray[np.intp],
+    sizes: FloatArray,
+    contribution: Contribution,
+    mu: FloatArray,
+    rng: np.random.Generator | None,
 ) -> NoisyCounts:
-    """Release the counts of the bins of ``groups`` (indices), each group at its own mu."""
-    values, noise_std = _release(totals.bin_counts(groups), mu, rng)
-    return NoisyCounts(totals.sizes[groups].astype(np.float64), values, noise_std)
+    """Release the counts of the bins of ``groups`` (indices), of these public or noisy sizes."""
+    values, noise_std = _release(totals.bin_counts(groups, contribution), mu, rng)
+    return NoisyCounts(sizes, values, noise_std)
 
 
-def measure_means(
+def measure_sums(
     totals: CellTotals,
     groups: NDArray[np.intp],
     windows: Windows,
+    contribution: Contribution,
     mu: FloatArray,
     rng: np.random.Generator | None,
-) -> NoisyMeans:
-    """Release the means of ``groups`` (indices) after clipping to their windows, each at its own mu."""
-    values, noise_std = _release(totals.window_sums(groups, windows), mu, rng)
-    start, end = totals.grid.edges[windows.lower], totals.grid.edges[windows.upper]
-    per_record = (end - start) / totals.sizes[groups]
-    return NoisyMeans(windows, start + values * per_record, noise_std * per_record)
+) -> NoisySums:
+    """Release the sums of ``groups`` (indices) after clipping to their windows, each at its own mu."""
+    values, noise_std = _release(totals.window_sums(groups, windows, contribution), mu, rng)
+    outside = values[:, 1] / OUTSIDE_WEIGHT
+    return NoisySums(windows, values[:, 0], noise_std, outside, noise_std / OUTSIDE_WEIGHT)
 
 
 def _release(

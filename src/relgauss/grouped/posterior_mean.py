@@ -2,58 +2,174 @@
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.special import softmax
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from relgauss.grouped.mixture import Mixture
-from relgauss.grouped.noisy_measurements import NoisyCounts, NoisyMeans
-from relgauss.grouped.shape_weights import ShapeFit
-from relgauss.grouped.shapes import PlacedShapes
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize.elementwise import find_root
+from scipy.special import ndtr, ndtri, softmax
+
+from relgauss.arrays import FloatArray
+from relgauss.grouped.noisy_measurements import ClippedMeans
+from relgauss.grouped.shape_weights import ShapeWeights
+from relgauss.grouped.sides import Side
 
 _MISFIT = 0.2  # of a shape's spread: how far the clipped mean of real values may lie from the shape's
 _UNEXPLAINED_MISFIT = 0.5  # of the part that unexplained records have in the clipped mean
 _CLIPPING_DOUBT = 1.5  # of what clipping does to a shape's mean
 _CLIPPED_MISFIT = 0.3  # of the part of unexplained records that is clipped away
 _UNSEEN = 0.3  # noise levels of a count: so many records may lie a window's width outside, unseen
+_TOLERANCE = 1e-9  # of a quantile's logarithm
+_NEAR = 2.0  # standard deviations
 
 
-def posterior_of_means(
-    shapes: PlacedShapes, counts: NoisyCounts, fit: ShapeFit, means: NoisyMeans
-) -> Mixture:
-    """The law of each group's mean given what was released: a mixture over its likely shapes.
+def mean_quantiles(
+    sides: tuple[Side, ...],
+    zero: FloatArray,
+    present: FloatArray,
+    means: ClippedMeans,
+    levels: Sequence[float],
+) -> FloatArray:
+    """Quantiles of each group's mean, given its noisy counts and clipped mean; a row for each level.
 
-    Under a shape with mean m the clipped mean is c = m + shortfall - excess, give or take tau, with the
-    records that no shape explains added; z = c + N(0, noise_std²) was released. So the mean is normal; its
-    centre lies tau²/(tau² + noise_std²) of the way from c to z, corrected by what was clipped away, and that
-    correction is more uncertain than it is large. The weight of the shape is multiplied by the likelihood
-    of z.
+    The side with the larger part of the mean magnitude is a mixture over its likely shapes; the other one is
+    taken at its average. ``zero`` are the shares of zeros, ``present`` the numbers of values.
     """
-    edges, centres = shapes.grid.edges, shapes.grid.bin_centres
-    likely, weights = fit.weights.likely()
+    result = np.empty((len(levels), len(present)))
+    parts = np.array([side.share / side.inverse_mean for side in sides])
+    for place, side in enumerate(sides):
+        rows = np.flatnonzero(parts.argmax(axis=0) == place)
+        if not rows.size:
+            continue
+        others = [other for other in sides if other is not side]
+        kept, lost = np.zeros(rows.size), np.zeros(rows.size)
+        for other in others:
+            other_kept, other_lost = _average_parts(other, means, rows)
+            kept, lost = kept + other_kept, lost + other_lost
+        at_zero = zero[rows] * np.clip(0.0, means.start[rows], means.end[rows])
+        mixture = _law_of_means(side, rows, present[rows], means, kept + at_zero, lost - at_zero)
+        ends = side.grid.edges[0], side.grid.edges[-1]
+        low, high = ends if side.sign > 0 else (-ends[1], -ends[0])
+        wanted = levels if side.sign > 0 else [1 - level for level in levels]
+        result[:, rows] = side.sign * mixture.quantiles(wanted, low, high, side.grid.magnitudes.low)
+    return result
+
+
+def _average_parts(side: Side, means: ClippedMeans, rows: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
+    """What a side adds to the clipped mean, and to the mean beyond that, on average over its shapes."""
+    below, above = side.relative_losses
+    short, excess = below[rows, means.windows.lower[rows]], above[rows, means.windows.upper[rows]]
+    lost = (excess - short) / side.inverse_mean[rows] * side.share[rows]
+    return side.sign * side.share[rows] / side.inverse_mean[rows] - lost, lost
+
+
+def _mirrored(
+    side: Side, means: ClippedMeans, rows: NDArray[np.intp]
+) -> tuple[FloatArray, FloatArray, NDArray[np.intp], NDArray[np.intp]]:
+    """The window as this side sees it, and its ends among the edges of magnitudes: below 0 if not there."""
+    first = side.grid.zero + 1
+    lower, upper = means.windows.lower[rows], means.windows.upper[rows]
+    if side.sign > 0:
+        return means.start[rows], means.end[rows], lower - first, upper - first
+    last = len(side.grid.edges) - 1
+    return -means.end[rows], -means.start[rows], last - upper - first, last - lower - first
+
+
+def _law_of_means(
+    side: Side,
+    rows: NDArray[np.intp],
+    present: FloatArray,
+    means: ClippedMeans,
+    others_kept: FloatArray,
+    others_lost: FloatArray,
+) -> Mixture:
+    """The law of each group's mean, mirrored as the side is: a mixture over the side's likely shapes.
+
+    Under a shape with mean m the clipped mean is c = share (m + shortfall - excess), give or take tau, with
+    what the other values add, and the records that no shape explains; z = c + N(0, noise_std²) was released.
+    So the mean is normal; its centre lies tau²/(tau² + noise_std²) of the way from c to z, corrected by what
+    was clipped away, and that correction is more uncertain than it is large. The weight of the shape is
+    multiplied by the likelihood of z.
+    """
+    shapes, sign, share = side.shapes, side.sign, side.share[rows][:, None]
+    start, end, lower, upper = (each[:, None] for each in _mirrored(side, means, rows))
+    weights_of = ShapeWeights(side.fit.weights.values[rows])
+    likely, weights = weights_of.likely()
     mean, spread = shapes.mean[likely], shapes.spread[likely]
-    sizes, noise = counts.sizes[:, None], means.noise_std[:, None]
-    lower, upper = means.windows.lower[:, None], means.windows.upper[:, None]
-    start, end = edges[lower], edges[upper]
+    noise, sizes = means.noise_std[rows][:, None], present[:, None]
 
-    unexplained, kept = fit.unexplained / sizes, np.clip(centres, start, end)
-    typical = fit.weights.average(shapes.mean)[:, None]
-    kept_part = (unexplained * (kept - typical)).sum(axis=1, keepdims=True)
-    clipped_part = (unexplained * (centres - kept)).sum(axis=1, keepdims=True)
+    centres = sign * side.grid.bin_centres
+    stray, kept = side.unexplained[rows] / sizes, np.clip(centres, start, end)
+    typical = weights_of.average(shapes.mean)[:, None]
+    kept_part = (stray * (kept - typical)).sum(axis=1, keepdims=True)
+    clipped_part = (stray * (centres - kept)).sum(axis=1, keepdims=True)
 
-    shortfall, excess = shapes.shortfall[likely, lower], shapes.excess[likely, upper]
-    clipped_mean = mean + shortfall - excess + kept_part
+    shortfall = np.where(lower >= 0, shapes.shortfall[likely, np.maximum(lower, 0)], 0.0)
+    excess = np.where(upper >= 0, shapes.excess[likely, np.maximum(upper, 0)], mean - end)
+    clipped_mean = share * (mean + shortfall - excess) + kept_part + sign * others_kept[:, None]
     tau = mean * np.sqrt(shapes.position_step**2 / 12 + spread**2 * (1 / sizes + _MISFIT**2))
     tau = np.hypot(np.minimum(tau, (end - start) / 4), _UNEXPLAINED_MISFIT * kept_part)
     variance = noise**2 + tau**2
-    gap = means.values[:, None] - clipped_mean
+    gap = sign * means.values[rows][:, None] - clipped_mean
     with np.errstate(divide="ignore"):
         log_weights = np.log(weights)
     log_weights -= gap**2 / (2 * variance) + np.log(variance) / 2
 
-    unseen = _UNSEEN * counts.noise_std[:, None] / sizes * (end - start)
-    doubt = np.hypot(_CLIPPING_DOUBT * (excess + shortfall), _CLIPPED_MISFIT * clipped_part)
+    unseen = _UNSEEN * side.counts.noise_std[rows][:, None] / sizes * (end - start)
+    doubt = np.hypot(_CLIPPING_DOUBT * share * (excess + shortfall), _CLIPPED_MISFIT * clipped_part)
+    lost = share * (excess - shortfall) + clipped_part + sign * others_lost[:, None]
     return Mixture(
         softmax(log_weights, axis=1),
-        clipped_mean + tau**2 / variance * gap + excess - shortfall + clipped_part,
+        clipped_mean + tau**2 / variance * gap + lost,
         np.sqrt((tau * noise / np.sqrt(variance)) ** 2 + doubt**2 + unseen**2),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """sum_k weight_k N(mean_k, std_k²), a row for each mixture; weights of a row sum to one."""
+
+    weights: FloatArray
+    means: FloatArray
+    stds: FloatArray
+
+    def quantiles(self, levels: Sequence[float], low: float, high: float, unit: float) -> FloatArray:
+        """The quantiles of all mixtures, a row for each level, clipped to the range [low, high].
+
+        They are found on the axis of arsinh(x/unit), with ``unit`` below all magnitudes that matter.
+        """
+        shape = len(levels), len(self.weights)
+        level = np.repeat(np.asarray(levels, dtype=np.float64), shape[1])
+        row = np.tile(np.arange(shape[1], dtype=np.float64), shape[0])
+
+        def excess(place: FloatArray, level: FloatArray, row: FloatArray) -> FloatArray:
+            """How far the mass below a place exceeds the level."""
+            return self._mass_below(unit * np.sinh(place), row.astype(np.intp)) - level
+
+        first, last = (np.full(row.size, np.arcsinh(end / unit)) for end in (low, high))
+        at_first, at_last = excess(first, level, row), excess(last, level, row)
+        result = np.where(at_first >= 0, low, high)
+        inside = (at_first < 0) & (at_last > 0)
+        if inside.any():
+            lower, upper = (
+                np.arcsinh(np.clip(end, low, high) / unit).ravel() for end in self._around(levels)
+            )
+            first = np.where(excess(lower, level, row) < 0, lower, first)
+            last = np.where(excess(upper, level, row) > 0, upper, last)
+            between, arguments = (first[inside], last[inside]), (level[inside], row[inside])
+            found = find_root(excess, between, args=arguments, tolerances={"xatol": _TOLERANCE})
+            result[inside] = unit * np.sinh(found.x)
+        return result.reshape(shape)
+
+    def _around(self, levels: Sequence[float]) -> tuple[FloatArray, FloatArray]:
+        """Where the quantiles would be, were the mixtures normal: between these, a row for each level."""
+        mean = (self.weights * self.means).sum(axis=1)
+        variance = (self.weights * (self.stds**2 + (self.means - mean[:, None]) ** 2)).sum(axis=1)
+        deviates, spread = ndtri(np.asarray(levels))[:, None], np.sqrt(variance)
+        return mean + (deviates - _NEAR) * spread, mean + (deviates + _NEAR) * spread
+
+    def _mass_below(self, x: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
+        z = (x[:, None] - self.means[rows]) / self.stds[rows]
+        mass: FloatArray = np.einsum("ij,ij->i", self.weights[rows], ndtr(z))
+        return mass

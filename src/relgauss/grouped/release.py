@@ -13,11 +13,15 @@ from relgauss import validate
 from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.assumed_spread import Spread, check_spread, estimate_assumed, spreads_of
-from relgauss.grouped.found_windows import estimate_enforced
-from relgauss.grouped.log_grid import LogGrid
-from relgauss.grouped.result import GroupedRelease
-from relgauss.grouped.totals import total_by_cell, total_by_group
-from relgauss.grouped.value_rule import ValueRule
+from relgauss.grouped.column_estimates import FLAGS
+from relgauss.grouped.contribution import ONE_ROW
+from relgauss.grouped.measure_column import measure_column
+from relgauss.grouped.result import Estimates, GroupedRelease
+from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
+from relgauss.grouped.totals import CellTotals, total_by_cell, total_by_group
+from relgauss.grouped.value_rule import Missing, ValueRule, check_missing
+from relgauss.ledger import Ledger
+from relgauss.ledger.charged import charged
 from relgauss.records.tables import open_table
 
 NEIGHBOURS = "one record replaced by another of the same group; groups and their sizes are public"
@@ -36,10 +40,14 @@ def release_means(
     delta: float,
     spread: Spread | None = None,
     value_range: tuple[float, float] = (1e-6, 1e12),
+    signs: Signs = "positive",
+    missing: Missing = "leave out",
     confidence: float = 0.95,
     table: str | None = None,
     query: str | None = None,
+    numbers: str | Mapping[str, str] | None = None,
     rng: np.random.Generator | None = None,
+    ledger: Ledger | None = None,
 ) -> GroupedRelease:
     """Release the mean of ``value`` in every group of ``by``; groups and their sizes are public.
 
@@ -49,28 +57,39 @@ def release_means(
     Parameters
     ----------
     data
-        A CSV or Parquet file, a folder or pattern of such files, a DuckDB database, or a data frame.
+        A CSV or Parquet file, a folder or pattern of such files, an Excel workbook, a DuckDB or SQLite
+        database, or a data frame.
     by
         The column of groups.
     value
-        The column of positive numbers whose means are released.
+        The column of numbers whose means are released.
     epsilon, delta
         The budget of the whole table: its number of groups costs nothing.
     spread
         What is assumed: the values of a group, now and after any replacement, lie within a factor of
         1 + spread of each other. A mapping gives each group its own.
     value_range
-        The public range (low, high) of the values; others are clipped to it. The narrower it is, the smaller
-        the groups that can be found.
+        The public range (low, high) of magnitudes; others are clipped to it, and 0 stays 0. The narrower it
+        is, the smaller the groups that can be found.
+    signs
+        "positive" if no value is negative (one that is counts as 0), or "both".
+    missing
+        What a missing value, or text that is no number, counts as: "leave out" (it is counted with noise), or
+        a number. With ``spread`` no value may be missing or 0.
     confidence
         The probability that intervals are made for; see ``GroupedRelease`` for where it is exact.
     table
-        The table of a database.
+        The table of a database, or the sheet of a workbook.
     query
         SQL that makes the table; a file or a frame is called ``data`` in it. The statement then assumes that
         it neither repeats records nor chooses them by private values.
+    numbers
+        How text writes numbers: 1234.5 as the table would write it, such as "$1,234.50", "1.234,50 €" or
+        "1234.5 %", for all columns of text or a mapping by column. Other text is no number.
     rng
         A generator for simulated noise, which is not private, and marked so; without it noise is secure.
+    ledger
+        Where the release is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Returns
     -------
@@ -87,11 +106,16 @@ def release_means(
         )
     confidence = validate.probability("confidence", confidence, "Pass for example 0.95.")
     spread = None if spread is None else check_spread(spread)
-    grid = LogGrid.over(*_ends(value_range))
-    rule = ValueRule(grid.low, grid.high)
-    enforced = (rule.text(), _CLIPPED) if spread is None else (rule.text(),)
+    magnitudes = LogGrid.over(*_ends(value_range))
+    validate.choice("signs", signs, ("positive", "both"))
+    rule = ValueRule(magnitudes.low, magnitudes.high, signs, check_missing(missing))
+    grid = SignedGrid(magnitudes, signs, rule.missing == "leave out")
+    if spread is not None and (signs != "positive" or missing != "leave out"):
+        fix = "Leave out spread, signs or missing."
+        raise InvalidParameterError("spread", spread, "left out where values may be negative or missing", fix)
+    enforced = (rule.text(), _CLIPPED) if spread is None else (rule.text_if_all_positive(),)
     assumed = () if spread is None else (_alike(spread),)
-    with open_table(data, table=table, query=query) as opened:
+    with open_table(data, table=table, query=query, numbers=numbers) as opened:
         budget = Budget(epsilon, delta)
         privacy = PrivacyStatement.of_whole_budget(
             budget,
@@ -103,11 +127,13 @@ def release_means(
         )
         if spread is None:
             cells = total_by_cell(opened, by, value, rule, grid)
-            estimates = estimate_enforced(cells, budget.mu, confidence, rng)
+            with charged(ledger, privacy):
+                estimates = _estimate(cells, budget.mu, confidence, rng)
         else:
             totals = total_by_group(opened, by, value, rule)
             spreads = spreads_of(totals.groups, spread)
-            estimates = estimate_assumed(totals, spreads, budget.mu, confidence, rng)
+            with charged(ledger, privacy):
+                estimates = estimate_assumed(totals, spreads, budget.mu, confidence, rng)
     return GroupedRelease(
         by=by,
         value=value,
@@ -116,6 +142,15 @@ def release_means(
         is_prepared=bool(opened.assumed),
         confidence=confidence,
         privacy=privacy,
+    )
+
+
+def _estimate(cells: CellTotals, mu: float, confidence: float, rng: np.random.Generator | None) -> Estimates:
+    column = measure_column(cells, ONE_ROW, mu, ["mean"], confidence, rng)
+    mean = column.statistics["mean"]
+    flags = tuple(FLAGS[code] for code in mean.flags)
+    return Estimates(
+        cells.groups, cells.sizes, mean.estimate, mean.lower, mean.upper, mean.usable, flags, column.window
     )
 
 

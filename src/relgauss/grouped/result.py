@@ -12,12 +12,27 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import MissingExtraError
+from relgauss.grouped.column_estimates import Flag, WindowFacts
+from relgauss.grouped.html import plain_page
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
 Way = Literal["enforced", "assumed"]
+
+TAIL_ASSUMPTION = (
+    "beyond each end of a window no more records lie than assumed_outside says, and they fall off at least "
+    "as fast as a Pareto tail of index 2; the interval of the mean of clipped values assumes nothing"
+)
+_FACTS = {
+    "clipped_lower": "clipped_lower",
+    "clipped_upper": "clipped_upper",
+    "window_low": "low",
+    "window_high": "high",
+    "outside": "outside",
+    "assumed_outside": "assumed_outside",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,14 +45,17 @@ class Estimates:
     lower: FloatArray
     upper: FloatArray
     usable: NDArray[np.bool_]
+    flags: tuple[Flag | None, ...]
+    window: WindowFacts | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class GroupedRelease:
     """A row for each group: its estimated mean, and an interval that is made to hold the true one.
 
-    Means are of values after the rule in the statement. Groups that are too small, by a public rule in their
-    size and the budget, are not ``usable``; the smallest of them have no estimate at all.
+    Means are of values after the rule in the statement. A group is ``usable`` if its interval is narrower
+    than a factor of two and no flag speaks against it; the smallest groups, by a public rule in their size
+    and the budget, have no estimate at all.
 
     Attributes
     ----------
@@ -49,7 +67,7 @@ class GroupedRelease:
         "enforced" if values were clipped, "assumed" if a spread was assumed.
     confidence
         The probability that intervals are made for. With an assumed spread it is exact; with clipped values
-        it rests on the shapes that values usually have, and no privacy does (proofs/grouped-means.md).
+        it rests on ``tail_assumption``, and no privacy does (proofs/grouped-intervals.md).
     privacy
         What the whole table cost, and what that rests on.
     is_prepared
@@ -92,8 +110,23 @@ class GroupedRelease:
 
     @property
     def usable(self) -> NDArray[np.bool_]:
-        """Whether a group is large enough for its estimate to be of use."""
+        """Whether an interval is narrow enough to be of use, and no flag speaks against it."""
         return self.estimates.usable
+
+    @property
+    def flags(self) -> tuple[Flag | None, ...]:
+        """For each group, what speaks against its interval, or None."""
+        return self.estimates.flags
+
+    @property
+    def window(self) -> WindowFacts | None:
+        """What the intervals rest on, where values were clipped."""
+        return self.estimates.window
+
+    @property
+    def tail_assumption(self) -> str | None:
+        """What the intervals of means assume of the values outside of windows, where values were clipped."""
+        return None if self.window is None else TAIL_ASSUMPTION
 
     @property
     def basis(self) -> str:
@@ -108,14 +141,35 @@ class GroupedRelease:
 
     def columns(self) -> dict[str, list[Any]]:
         """The table as plain values; None where there is no estimate."""
-        numbers = {name: getattr(self, name).tolist() for name in ("estimate", "lower", "upper")}
+        numbers = {name: getattr(self, name) for name in ("estimate", "lower", "upper")}
+        nothing = np.full(len(self.groups), np.nan)
+        facts = {
+            name: nothing if self.window is None else getattr(self.window, field)
+            for name, field in _FACTS.items()
+        }
         return {
             "group": list(self.groups),
-            **{name: [None if x != x else x for x in column] for name, column in numbers.items()},
+            **{name: _plain_numbers(column) for name, column in numbers.items()},
             "n": self.sizes.tolist(),
             "usable": self.usable.tolist(),
             "mechanism": [self.mechanism] * len(self.groups),
+            **{name: _plain_numbers(column) for name, column in facts.items()},
+            "flag": [None if flag is None else flag.name for flag in self.flags],
         }
+
+    def published(self) -> dict[str, list[Any]]:
+        """The table as files hold it: groups under the user's name for them, unless another column has it."""
+        columns = self.columns()
+        name = "group" if self.by in columns else self.by
+        return {name if column == "group" else column: cells for column, cells in columns.items()}
+
+    def total(self) -> dict[str, Any] | None:
+        """Means by group have no totals row."""
+        return None
+
+    def to_html(self) -> str:
+        """The table and its statement as a page."""
+        return plain_page(f"mean {self.value} by {self.by}", self.published(), self.privacy)
 
     def to_arrow(self) -> pyarrow.Table:
         """The table, with the privacy statement in its metadata."""
@@ -124,9 +178,10 @@ class GroupedRelease:
         except ImportError:
             raise MissingExtraError("An Arrow table", "files") from None
         table = pyarrow.table(self.columns())
-        for name in ("estimate", "lower", "upper"):  # doubles even where every number is missing
+        doubles = dict.fromkeys(("estimate", "lower", "upper", *_FACTS), pyarrow.float64())
+        for name, kind in (doubles | {"flag": pyarrow.string()}).items():  # even where everything is missing
             column = table.schema.get_field_index(name)
-            table = table.set_column(column, name, table[name].cast(pyarrow.float64()))
+            table = table.set_column(column, name, table[name].cast(kind))
         return table.replace_schema_metadata({"relgauss.privacy": self.privacy.to_json()})
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -139,18 +194,24 @@ class GroupedRelease:
 
     def to_dict(self) -> dict[str, Any]:
         """The table, a mapping for each group, and the statement, as plain values."""
-        columns = self.columns() | {"group": [_plain(group) for group in self.groups]}
+        columns = self.columns() | {"group": [plain(group) for group in self.groups]}
         rows = zip(*columns.values(), strict=True)
         return {
             "by": self.by,
             "value": self.value,
             "confidence": self.confidence,
+            "tail_assumption": self.tail_assumption,
+            "flags": {flag.name: flag.reason for flag in self.flags if flag is not None},
             "privacy": self.privacy.to_dict(),
             "groups": [dict(zip(columns, row, strict=True)) for row in rows],
         }
 
 
-def _plain(group: object) -> str | int | float:
+def _plain_numbers(column: FloatArray) -> list[float | None]:
+    return [None if x != x else x for x in column.tolist()]
+
+
+def plain(group: object) -> str | int | float:
     """A group as JSON can hold it: a date, a decimal or a NaN as its text."""
     if isinstance(group, str | int) or (isinstance(group, float) and math.isfinite(group)):
         return group

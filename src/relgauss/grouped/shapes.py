@@ -1,8 +1,9 @@
-"""How the values of a group may lie: in one or two peaks on the logarithmic axis, anywhere on the grid.
+"""How the positive values of a group may lie: in one or two peaks on the logarithmic axis, anywhere.
 
 Noisy counts of a small group are mostly noise, bin by bin; that its values lie together is what makes it
 visible. A *shape* says how values lie about a position; *placed shapes* are every shape at every position.
-They are public and only guide computations on released numbers: no guarantee rests on them.
+They are public and only guide computations on released numbers: no guarantee rests on them. Negative values
+have the same shapes, mirrored.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammainc, ndtr
 
 from relgauss.arrays import FloatArray
-from relgauss.grouped.log_grid import CELLS_PER_BIN, LogGrid
+from relgauss.grouped.signed_grid import CELLS_PER_BIN, LogGrid
 
 Singles = NDArray[np.float32]
 """Numbers that only weigh shapes against each other: half the digits, and twice as fast."""
@@ -23,10 +25,15 @@ Singles = NDArray[np.float32]
 POSITIONS_PER_CELL = 2
 
 _FLANKS = (0.03, 0.12, 0.5)  # values within 3 %, 12 % or 50 % of each other, on either side
+_PARETO_RIGHTS = (0.3, 0.67, 0.9)  # Pareto tails of index 3.3, 1.5 and 1.1
+_BELLS = (0.1, 0.25, 0.5, 1.0, 2.0)  # lognormal
+_POWERS = (1.0, 2.0, 8.0)  # spread evenly from 0 on, then falling off as exponential, normal, uniform laws do
 _FLANK_OF_TWO = 0.06
 _SHIFTS = (-0.8, 0.5, 0.8, 1.1, 1.4, 1.8)  # the second peak: at 0.45, 1.6, 2.2, 3, 4 or 6 times the first
 _MINORITIES = (0.05, 0.1, 0.25)
-_TWO_PEAKS_PRIOR = 0.25
+_FAR_BELL = 0.2
+_FAR_SHIFTS = (2.3, 3.0, 3.8, 4.6, 5.7, 6.9)  # at 10, 20, 45, 100, 300 or 1,000 times the first
+_FAR_MINORITIES = (0.2, 0.5)
 _WORST_LOSS = 0.5  # of the mean
 
 
@@ -51,19 +58,53 @@ class Peak:
         return self.share * np.where(x < 0, rising, falling)
 
     @property
-    def centre(self) -> float:
-        """The mean of the log-distance."""
-        return self.shift + self.right - self.left
+    def is_slow(self) -> bool:
+        """Whether values fall off more slowly than a Pareto tail of index 2."""
+        return self.right > 0.5
+
+
+@dataclass(frozen=True)
+class Bell:
+    """A share of the values, lognormal: a normal law of this spread on the logarithmic axis."""
+
+    share: float
+    shift: float
+    spread: float
+
+    def below(self, distance: FloatArray) -> FloatArray:
+        """The share of all values that lie below a log-distance from the shape's position."""
+        below: FloatArray = self.share * ndtr((distance - self.shift) / self.spread)
+        return below
 
     @property
-    def variance(self) -> float:
-        """The variance of the log-distance."""
-        return self.left**2 + self.right**2
+    def is_slow(self) -> bool:
+        """Whether one value in a thousand still falls off more slowly than a Pareto tail of index 2."""
+        return self.spread > 1.5
 
 
-Shape = tuple[Peak, ...]
+@dataclass(frozen=True)
+class FromZero:
+    """All values, of a density proportional to exp(-x^power/power): even near 0."""
 
-ONE_PEAK: tuple[Shape, ...] = tuple((Peak(1.0, 0.0, left, right),) for left in _FLANKS for right in _FLANKS)
+    power: float
+
+    is_slow = False
+
+    def below(self, distance: FloatArray) -> FloatArray:
+        """The share of all values that lie below a log-distance from the shape's position."""
+        x = np.exp(np.clip(distance, -300.0, 50.0 / self.power))
+        below: FloatArray = gammainc(1 / self.power, x**self.power / self.power)
+        return below
+
+
+Shape = tuple[Peak | Bell | FromZero, ...]
+
+ONE_PEAK: tuple[Shape, ...] = (
+    *((Peak(1.0, 0.0, left, right),) for left in _FLANKS for right in _FLANKS),
+    *((Peak(1.0, 0.0, _FLANKS[0], right),) for right in _PARETO_RIGHTS),
+    *((Bell(1.0, 0.0, spread),) for spread in _BELLS),
+    *((FromZero(power),) for power in _POWERS),
+)
 TWO_PEAKS: tuple[Shape, ...] = tuple(
     (
         Peak(1 - minority, 0.0, _FLANK_OF_TWO, _FLANK_OF_TWO),
@@ -72,6 +113,12 @@ TWO_PEAKS: tuple[Shape, ...] = tuple(
     for shift in _SHIFTS
     for minority in _MINORITIES
 )
+FAR_PEAKS: tuple[Shape, ...] = tuple(
+    (Bell(1 - minority, 0.0, _FAR_BELL), Bell(minority, shift, _FAR_BELL))
+    for shift in _FAR_SHIFTS
+    for minority in _FAR_MINORITIES
+)
+_PRIOR = ((ONE_PEAK, 0.75), (TWO_PEAKS, 0.2), (FAR_PEAKS, 0.05))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +137,8 @@ class PlacedShapes:
         The share of values below each edge of a cell.
     spread
         The standard deviation of the logarithms of values.
+    is_slow
+        Whether values fall off more slowly than a Pareto tail of index 2.
     log_prior
         The logarithm of the prior weight; it favours no position over another.
     """
@@ -99,6 +148,7 @@ class PlacedShapes:
     position_step: float
     below: FloatArray
     spread: FloatArray
+    is_slow: NDArray[np.bool_]
     log_prior: FloatArray
 
     @cached_property
@@ -124,15 +174,16 @@ class PlacedShapes:
         return self._partial_means[:, -1]
 
     @cached_property
-    def shortfall(self) -> FloatArray:
+    def shortfall(self) -> Singles:
         """E max(edge - X, 0): how much clipping at this edge from below adds to the mean."""
-        return np.maximum(self.grid.edges * self.below - self._partial_means, 0.0)
+        short = np.maximum(self.grid.edges * self.below - self._partial_means, 0.0)
+        return short.astype(np.float32)
 
     @cached_property
-    def excess(self) -> FloatArray:
+    def excess(self) -> Singles:
         """E max(X - edge, 0): how much clipping at this edge from above takes off the mean."""
         beyond = self.mean[:, None] - self._partial_means
-        return np.maximum(beyond - self.grid.edges * (1 - self.below), 0.0)
+        return np.maximum(beyond - self.grid.edges * (1 - self.below), 0.0).astype(np.float32)
 
     @cached_property
     def relative_losses(self) -> Singles:
@@ -147,22 +198,25 @@ def placed_shapes(grid: LogGrid) -> PlacedShapes:
     count = POSITIONS_PER_CELL * grid.cells
     positions = grid.log_edges[0] + (np.arange(count) + 0.5) * grid.step / POSITIONS_PER_CELL
     distance = grid.log_edges[None, 1:-1] - positions[:, None]
-    shapes = ONE_PEAK + TWO_PEAKS
+    shapes = ONE_PEAK + TWO_PEAKS + FAR_PEAKS
     inner = np.concatenate([sum((peak.below(distance) for peak in shape), 0.0) for shape in shapes])
     below = np.concatenate([np.zeros((len(inner), 1)), inner, np.ones((len(inner), 1))], axis=1)
-    prior = [(1 - _TWO_PEAKS_PRIOR) / len(ONE_PEAK)] * len(ONE_PEAK)
-    prior += [_TWO_PEAKS_PRIOR / len(TWO_PEAKS)] * len(TWO_PEAKS)
+    prior = np.concatenate([np.full(len(family), weight / len(family)) for family, weight in _PRIOR])
     return PlacedShapes(
         grid,
         positions=count,
         position_step=grid.step / POSITIONS_PER_CELL,
         below=below,
         spread=np.repeat([_spread(shape) for shape in shapes], count),
+        is_slow=np.repeat([any(peak.is_slow for peak in shape) for shape in shapes], count),
         log_prior=np.repeat(np.log(prior), count),
     )
 
 
 def _spread(shape: Shape) -> float:
-    centre = sum(peak.share * peak.centre for peak in shape)
-    variance = sum(peak.share * (peak.variance + (peak.centre - centre) ** 2) for peak in shape)
-    return math.sqrt(variance)
+    """The standard deviation of the log-distance, by its distribution function on a fine grid."""
+    distance = np.linspace(-12.0, 14.0, 5201)
+    shares = np.diff(sum((peak.below(distance) for peak in shape), np.zeros(1)))
+    middle = (distance[1:] + distance[:-1]) / 2
+    centre = shares @ middle / shares.sum()
+    return math.sqrt(shares @ (middle - centre) ** 2 / shares.sum())

@@ -16,11 +16,16 @@ from numpy.typing import NDArray
 
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.errors import TableError
-from relgauss.grouped.log_grid import CELLS_PER_BIN, LogGrid, Windows
-from relgauss.grouped.value_rule import ValueRule, sql_number
+from relgauss.grouped.contribution import Contribution
+from relgauss.grouped.signed_grid import SignedGrid, Windows, sql_number
+from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import Table
 
+OUTSIDE_WEIGHT = 0.1875
+"""Of a row outside of a window, beside its sum: exact in binary; 2 % more noise pays for it."""
+
 _LOG_ERROR = 1e-9  # a value is at most this part outside of the cell that a computed logarithm assigns it
+_ROUNDING = 2.0**-12  # of a sum, for both neighbours together, in a group of fewer than 2^39 rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +46,13 @@ class GroupTotals:
 class CellTotals:
     """A row of ``counts`` and of ``sums`` for each group, a column for each cell of the grid.
 
-    Sums are whole numbers, in steps of the rule's lattice.
+    Sums are whole numbers, in steps of the rule's lattice; that of missing values is 0.
     """
 
     groups: tuple[object, ...]
     counts: NDArray[np.int64]
     sums: NDArray[np.object_]
-    grid: LogGrid
+    grid: SignedGrid
     rule: ValueRule
 
     @cached_property
@@ -56,54 +61,68 @@ class CellTotals:
         sizes: NDArray[np.int64] = self.counts.sum(axis=1)
         return sizes
 
-    def bin_counts(self, groups: NDArray[np.intp]) -> BoundedAnswer:
+    def group_sizes(self, contribution: Contribution) -> BoundedAnswer:
+        """The number of rows of each group, for when it is not public."""
+        return BoundedAnswer.enforced(self.sizes.astype(np.float64), contribution.count_sensitivity)
+
+    def bin_counts(self, groups: NDArray[np.intp], contribution: Contribution) -> BoundedAnswer:
         """The counts of the bins of some groups, a row for each.
 
-        Replacing one record moves one count down by 1 and another up by 1, both of the same group: an L2
+        Replacing one row moves one count down by 1 and another up by 1, both of the same group: an L2
         distance of at most sqrt(2), whatever the number of bins and groups. Proof: proofs/log-histogram.md.
         """
-        counts = self.counts[groups].reshape(len(groups), -1, CELLS_PER_BIN).sum(axis=2)
-        return BoundedAnswer.enforced(counts.astype(np.float64), math.nextafter(math.sqrt(2), 2))
+        counts = self.grid.bin_counts(self.counts[groups])
+        return BoundedAnswer.enforced(counts.astype(np.float64), contribution.count_sensitivity)
 
-    def window_sums(self, groups: NDArray[np.intp], windows: Windows) -> BoundedAnswer:
-        """The window sum of some groups, each in its own window; the bound is the largest of theirs.
-
-        Only the group of the replaced record moves.
-        """
+    def window_sums(
+        self, groups: NDArray[np.intp], windows: Windows, contribution: Contribution
+    ) -> BoundedAnswer:
+        """The window answers of some groups, a row for each, in its own window; the bound is the largest."""
         ends = zip(groups, windows.lower, windows.upper, strict=True)
-        answers = [self.window_sum(group, lower, upper) for group, lower, upper in ends]
+        answers = [self.window_sum(group, lower, upper, contribution) for group, lower, upper in ends]
         moved = max(answer.sensitivity.r for answer in answers)
-        return BoundedAnswer.enforced(np.concatenate([answer.value for answer in answers]), moved)
+        return BoundedAnswer.enforced(np.array([answer.value for answer in answers]), moved)
 
-    def window_sum(self, group: int, lower: int, upper: int) -> BoundedAnswer:
-        """The sum of (max(a, min(b, value)) - a)/(b - a) over a group, for the window [a, b].
+    def window_sum(self, group: int, lower: int, upper: int, contribution: Contribution) -> BoundedAnswer:
+        """The sum of (max(a, min(b, value)) - (a + b)/2)/(b - a) over a group, and its values outside [a, b].
 
-        ``lower`` and ``upper`` are the indices of its ends among the grid's edges.
-        Replacing one record moves it by at most 1, and a little for the rounding of logarithms, of edges and
-        of the answer, which the sensitivity includes. Proof: proofs/grouped-means.md.
+        The second is a number of rows, times ``OUTSIDE_WEIGHT``. ``lower`` and ``upper`` are the indices of
+        the window's ends among the grid's edges; a value that is left out adds 0 to both. A row adds at most
+        1/2 in absolute value to the sum, and a little for the rounding of logarithms, of edges and of the
+        sum, which the sensitivity includes. Proof: proofs/grouped-means.md.
         """
-        counts = self.counts[group]
+        counts = self.counts[group, : self.grid.value_cells]
         low, high = (self.rule.units(self.grid.edges[edge]) for edge in (lower, upper))
-        inside = int(self.sums[group, lower:upper].sum()) - low * int(counts[lower:upper].sum())
-        total = inside + (high - low) * int(counts[upper:].sum())
-        slack = 2 * (math.ceil(high * _LOG_ERROR) + 2)
-        moved = (1 + slack / (high - low)) * (1 + (int(counts.sum()) + 4) * 2.0**-52)
-        return BoundedAnswer.enforced(np.array([total / (high - low)]), moved)
+        inside = int(self.sums[group, lower:upper].sum())
+        below, above = int(counts[:lower].sum()), int(counts[upper:].sum())
+        clipped = inside + low * below + high * above
+        doubled = 2 * clipped - (low + high) * int(counts.sum())
+        slack = 2 * (math.ceil(max(abs(low), abs(high)) * _LOG_ERROR) + 2)
+        sum_moved = contribution.sum_sensitivity * (1 + slack / (high - low)) * (1 + _ROUNDING)
+        moved = math.hypot(sum_moved, OUTSIDE_WEIGHT * contribution.outside_sensitivity) * (1 + 2.0**-50)
+        answer = np.array([doubled / (2 * (high - low)), OUTSIDE_WEIGHT * (below + above)])
+        return BoundedAnswer.enforced(answer, moved)
 
 
 def total_by_group(table: Table, by: str, value: str, rule: ValueRule) -> GroupTotals:
-    """Count and add up the values in the column ``value`` of each group of the column ``by``."""
-    sql = f"SELECT key, count(*), sum({rule.units_sql('x')}) FROM {_values(table, by, value, rule)}"
+    """Count and add up the values in the column ``value`` of each group of the column ``by``.
+
+    What the rule leaves out, and what it makes 0, counts as the low end here: a relative bound needs values
+    above 0 in every row.
+    """
+    low = sql_number(rule.low)
+    positive = f"CASE WHEN x >= {low} THEN x ELSE {low} END"
+    sql = f"SELECT key, count(*), sum({rule.units_sql(positive)}) FROM {_values(table, by, value, rule)}"
     rows = _refuse_none(table.rows(f"{sql} GROUP BY key ORDER BY key"), by)
     groups, sizes, sums = zip(*rows, strict=True)
     return GroupTotals(groups, np.array(sizes, dtype=np.int64), sums, rule)
 
 
-def total_by_cell(table: Table, by: str, value: str, rule: ValueRule, grid: LogGrid) -> CellTotals:
+def total_by_cell(table: Table, by: str, value: str, rule: ValueRule, grid: SignedGrid) -> CellTotals:
     """Count and add up the values in the column ``value`` by groups of the column ``by`` and cells."""
-    cell = f"CAST(floor((ln(x) - {sql_number(math.log(grid.low))}) / {sql_number(grid.step)}) AS SMALLINT)"
     cells = (
-        f"SELECT key, {cell} AS cell, count(*) AS n, sum({rule.units_sql('x')}) AS total "
+        f"SELECT key, {grid.cell_sql('x')} AS cell, count(*) AS n, "
+        f"coalesce(sum({rule.units_sql('x')}), 0) AS total "
         f"FROM {_values(table, by, value, rule)} GROUP BY key, cell"
     )
     sql = f"SELECT key, list(cell), list(n), list(total) FROM ({cells}) GROUP BY key ORDER BY key"
@@ -111,14 +130,13 @@ def total_by_cell(table: Table, by: str, value: str, rule: ValueRule, grid: LogG
     counts = np.zeros((len(rows), grid.cells), dtype=np.int64)
     sums = np.zeros((len(rows), grid.cells), dtype=np.object_)
     for group, (_, found, numbers, totals) in enumerate(rows):
-        cells_of_group = np.clip(found, 0, grid.cells - 1)
-        np.add.at(counts[group], cells_of_group, numbers)
-        np.add.at(sums[group], cells_of_group, totals)
+        counts[group, found] = numbers
+        sums[group, found] = totals
     return CellTotals(tuple(row[0] for row in rows), counts, sums, grid, rule)
 
 
 def _values(table: Table, by: str, value: str, rule: ValueRule) -> str:
-    """All records that have a group: its key and, by the rule, a number."""
+    """All records that have a group: its key and, by the rule, a number; NULL is one that is left out."""
     records = f"SELECT {table.column(by)} AS key, {table.numbers(value)} AS v FROM {table.source}"
     return f"(SELECT key, {rule.value_sql('v')} AS x FROM ({records}) WHERE key IS NOT NULL)"
 

@@ -4,37 +4,74 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from relgauss import validate
+from relgauss.arrays import FloatArray
+from relgauss.errors import InvalidParameterError
+from relgauss.grouped.signed_grid import Signs, sql_number
+
+Missing = float | Literal["leave out"]
+"""What a missing value counts as: a number, or nothing at all."""
 
 _DIGITS = 30  # binary digits that the smallest value keeps
 
 
 @dataclass(frozen=True)
 class ValueRule:
-    """Missing, NaN, text or below low: low. Above high, or infinite: high. Every row counts.
+    """v becomes sign(v) max(low, min(high, |v|)), and 0 stays 0; a missing value is left out or a number.
 
-    ``low`` and ``high`` are the ends of the public range. Values are then rounded to whole multiples of
-    2^exponent, at most 2^-30 of the smallest value, so that their sums are exact in every order.
+    Missing is what is NULL, NaN or text that is no number. Where only positive values may occur, a negative
+    one becomes 0. Values are then rounded to whole multiples of 2^exponent, at most 2^-30 of the smallest
+    magnitude, so that their sums are exact in every order.
+
+    Attributes
+    ----------
+    low, high
+        The ends of the public range of magnitudes.
+    signs
+        Which values may occur.
+    missing
+        "leave out", or the number that a missing value counts as.
     """
 
     low: float
     high: float
+    signs: Signs = "positive"
+    missing: Missing = "leave out"
 
     @property
     def exponent(self) -> int:
         """The binary exponent of the lattice's step."""
         return math.frexp(self.low)[1] - 1 - _DIGITS
 
+    @property
+    def lowest(self) -> float:
+        """The lowest value that there may be."""
+        return -self.high if self.signs == "both" else 0.0
+
     def units(self, value: float) -> int:
         """A value in steps of the lattice."""
         return round(math.ldexp(value, -self.exponent))
 
     def value_sql(self, column: str) -> str:
-        """The rule as SQL; in DuckDB NaN is above every number, and NULL is not between any two."""
+        """The rule as SQL; NULL is a value that is left out. In DuckDB NaN is above every number."""
         low, high = sql_number(self.low), sql_number(self.high)
+        missing = "NULL" if self.missing == "leave out" else sql_number(float(self.apply(self.missing)))
+        positive = f"greatest({low}, least({high}, {column}))"
+        negative = f"-greatest({low}, least({high}, -{column}))" if self.signs == "both" else "0.0"
         return (
-            f"CASE WHEN {column} BETWEEN {low} AND {high} THEN {column} "
-            f"WHEN {column} > {high} AND NOT isnan({column}) THEN {high} ELSE {low} END"
+            f"CASE WHEN {column} IS NULL OR isnan({column}) THEN {missing} "
+            f"WHEN {column} > 0 THEN {positive} WHEN {column} < 0 THEN {negative} ELSE 0.0 END"
         )
+
+    def apply(self, values: float | FloatArray) -> FloatArray:
+        """The rule for numbers, where NaN stays NaN."""
+        given = np.asarray(values, dtype=np.float64)
+        moved: FloatArray = np.sign(given) * np.clip(np.abs(given), self.low, self.high)
+        return moved if self.signs == "both" else np.maximum(moved, 0.0)
 
     def units_sql(self, value: str) -> str:
         """A value in steps of the lattice, as SQL: scaling by a power of two is exact."""
@@ -44,12 +81,30 @@ class ValueRule:
     def text(self) -> str:
         """The rule in words."""
         low, high = (f"{end:,.12g}" for end in (self.low, self.high))
+        if self.missing == "leave out":
+            missing = "is left out, and counted with noise"
+        else:
+            missing = f"counts as {self.missing:,.12g}"
+        ends = f"magnitudes below {low} count as {low}, above {high} as {high}"
+        negative = "" if self.signs == "both" else ", and a negative value counts as 0"
+        return (
+            f"a value that is missing or no number {missing}; 0 stays 0, {ends}{negative}; every row counts"
+        )
+
+    def text_if_all_positive(self) -> str:
+        """The rule in words where every row must count, and as a positive number."""
+        low, high = (f"{end:,.12g}" for end in (self.low, self.high))
         return (
             f"a value that is missing, no number or below {low} counts as {low}, one above {high} as {high}; "
             "every row counts"
         )
 
 
-def sql_number(value: float) -> str:
-    """A double as an SQL literal, to the last bit; written otherwise it would be a decimal."""
-    return f"{value:.17e}"
+def check_missing(missing: object) -> Missing:
+    """A number, or the words that leave missing values out."""
+    fix = "Pass 'leave out', or the number that a missing value counts as."
+    if isinstance(missing, str):
+        if missing == "leave out":
+            return "leave out"
+        raise InvalidParameterError("missing", missing, "'leave out' or a number", fix)
+    return validate.number("missing", missing, fix)

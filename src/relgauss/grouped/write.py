@@ -1,4 +1,4 @@
-"""The released table as a file: CSV, Parquet or JSON, never without its privacy statement."""
+"""The released table as a file: CSV, Excel, HTML, Parquet or JSON, never without its privacy statement."""
 
 from __future__ import annotations
 
@@ -6,14 +6,43 @@ import csv
 import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
+from relgauss.budget import PrivacyStatement
 from relgauss.errors import InvalidParameterError, MissingExtraError
-from relgauss.grouped.result import GroupedRelease
+from relgauss.grouped.workbook import write_workbook
 from relgauss.writing import check_place, write_together
+
+if TYPE_CHECKING:
+    import pyarrow
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-FORMATS = (".csv", ".parquet", ".json")
+FORMATS = (".csv", ".xlsx", ".html", ".parquet", ".json")
+_NEEDS = {".parquet": ("A Parquet file", "pyarrow", "files"), ".xlsx": ("An Excel file", "openpyxl", "excel")}
+
+
+class Publishable(Protocol):
+    """What can be written: a table under the user's names, in all forms, and its statement."""
+
+    @property
+    def privacy(self) -> PrivacyStatement:
+        """What the whole table cost."""
+
+    def published(self) -> dict[str, list[Any]]:
+        """The columns, keys first, under the user's names."""
+
+    def total(self) -> dict[str, Any] | None:
+        """A row for all groups together, if there is one."""
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The table, with the statement in its metadata."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Table and statement as plain values."""
+
+    def to_html(self) -> str:
+        """Table and statement as a page."""
 
 
 def check_output_file(file: Path) -> None:
@@ -24,15 +53,17 @@ def check_output_file(file: Path) -> None:
 
 
 def _check_ending(file: Path) -> None:
-    if file.suffix.lower() not in FORMATS:
+    ending = file.suffix.lower()
+    if ending not in FORMATS:
         raise InvalidParameterError(
             "output", str(file), f"a {', '.join(FORMATS[:-1])} or {FORMATS[-1]} file", "Change its ending."
         )
-    if file.suffix.lower() == ".parquet":
+    if ending in _NEEDS:
+        what, module, extra = _NEEDS[ending]
         try:
-            import pyarrow  # noqa: F401
+            __import__(module)
         except ImportError:
-            raise MissingExtraError("A Parquet file", "files") from None
+            raise MissingExtraError(what, extra) from None
 
 
 def files_of(file: Path) -> list[Path]:
@@ -42,11 +73,12 @@ def files_of(file: Path) -> list[Path]:
     return [file, file.with_name(file.name + ".privacy.json")]
 
 
-def write_release(release: GroupedRelease, file: Path, *, replace: bool = True) -> list[Path]:
+def write_release(release: Publishable, file: Path, *, replace: bool = True) -> list[Path]:
     """Write the table in the format that the file's ending names; return the files written.
 
-    Parquet holds the statement in its metadata, JSON beside the groups; beside a CSV file it is a file of its
-    own, named after it. They appear as a whole: never a table without its statement.
+    Parquet holds the statement in its metadata, JSON and HTML beside the groups, Excel on a sheet of its own;
+    beside a CSV file it is a file of its own, named after it. They appear as a whole: never a table without
+    its statement.
     """
     _check_ending(file)
     files = files_of(file)
@@ -60,36 +92,45 @@ def write_release(release: GroupedRelease, file: Path, *, replace: bool = True) 
                 ],
                 replace=replace,
             )
+        case ".xlsx":
+            columns, total, statement = release.published(), release.total(), release.privacy.text()
+            write_together(
+                [(file, lambda path: write_workbook(columns, total, statement, path))], replace=replace
+            )
         case ".parquet":
             write_together([(file, lambda path: _write_parquet(release, path))], replace=replace)
-        case _:
-            text = json.dumps(release.to_dict(), indent=2, allow_nan=False) + "\n"
+        case ending:
+            text = release.to_html() if ending == ".html" else _json(release)
             write_together([(file, lambda path: path.write_text(text, encoding="utf-8"))], replace=replace)
     return files
 
 
-def _write_csv(release: GroupedRelease, file: Path) -> None:
-    columns = release.columns()
-    columns["group"] = [in_spreadsheet(group) for group in release.groups]
+def _json(release: Publishable) -> str:
+    return json.dumps(release.to_dict(), indent=2, allow_nan=False) + "\n"
+
+
+def _write_csv(release: Publishable, file: Path) -> None:
+    columns = release.published()
     with file.open("w", newline="", encoding="utf-8") as opened:
         writer = csv.writer(opened)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+        writer.writerow([in_spreadsheet(name) for name in columns])
+        for row in zip(*columns.values(), strict=True):
+            writer.writerow([in_spreadsheet(cell) for cell in row])
 
 
 def in_spreadsheet(group: object) -> object:
-    """A group as a spreadsheet shows it and never runs it, if it is opened as a CSV file.
+    """A text as a spreadsheet shows it and never runs it, if it is opened as a CSV file.
 
     A text that starts with = + - @, a tab or a line break, perhaps after apostrophes, and is no number, gets
     an apostrophe in front. So whoever takes one off a text that starts with an apostrophe and then one of
-    these has the group again.
+    these has the text again.
     """
     if isinstance(group, str) and _FORMULA.match(group) and not _NUMBER.fullmatch(group):
         return f"'{group}"
     return group
 
 
-def _write_parquet(release: GroupedRelease, file: Path) -> None:
+def _write_parquet(release: Publishable, file: Path) -> None:
     from pyarrow import parquet
 
     parquet.write_table(release.to_arrow(), file)

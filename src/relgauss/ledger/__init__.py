@@ -1,5 +1,7 @@
-"""What was spent, durably, across runs and processes."""
+"""What may be spent and what was spent, durably, across runs and processes."""
 
+from relgauss.ledger.charged import charged
+from relgauss.ledger.ledger import Ledger
 from relgauss.ledger.spend_record import SpendRecord
 
-__all__ = ["SpendRecord"]
+__all__ = ["Ledger", "SpendRecord", "charged"]

@@ -57,6 +57,11 @@ class Transaction:
         self._connection = connection
         self._last_hash = last_hash
 
+    @property
+    def head(self) -> str:
+        """The hash of the last entry, which stands for all of them."""
+        return self._last_hash
+
     def append(self, kind: str, **content: object) -> None:
         """Add an entry of this kind, with the hash that chains it to the one before."""
         number = len(self.entries) + 1
@@ -69,8 +74,8 @@ class Transaction:
         self.entries = (*self.entries, Entry(kind, json.loads(text)))
 
 
-def create_log(file: Path) -> None:
-    """Make an empty log where there is no file: as a whole or, if this is interrupted, not at all."""
+def create_log(file: Path, *first: Entry) -> None:
+    """Make a log of these entries where there is no file: as a whole or, if interrupted, not at all."""
     leftover = [
         each for each in (file, *(Path(f"{file}{end}") for end in ("-journal", "-wal"))) if _exists(each)
     ]
@@ -85,6 +90,9 @@ def create_log(file: Path) -> None:
         try:
             with transaction_on(Path(name)) as connection:
                 write_schema(connection)
+                log = begin(connection, file)
+                for entry in first:
+                    log.append(entry.kind, **entry.content)
             os.link(name, file)  # refuses to replace a file, unlike a rename
         finally:
             os.unlink(name)
@@ -123,6 +131,18 @@ def check_structure(connection: sqlite3.Connection, file: Path) -> None:
     found = connection.execute("PRAGMA integrity_check(1)").fetchall()
     if found != [("ok",)]:
         raise damaged(file, "its structure is broken")
+
+
+def check_version(connection: sqlite3.Connection, file: Path) -> None:
+    """Refuse a file of another format."""
+    version = version_of(connection)
+    if version != VERSION:
+        kind = f"of format {version}, not {VERSION}" if version else "empty, or no record of relgauss"
+        raise RecordError(
+            f"The record {file.name} is {kind}.",
+            "Open it with the version of relgauss that wrote it. A record that was emptied has to be "
+            "restored: what it knew stays spent.",
+        )
 
 
 def version_of(connection: sqlite3.Connection) -> int:

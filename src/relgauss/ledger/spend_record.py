@@ -19,10 +19,10 @@ from typing import Literal, Self
 from relgauss import validate
 from relgauss.errors import LostReleaseError, OtherQuestionError, RecordError, SpentError
 from relgauss.ledger.chained_log import (
-    VERSION,
     Entry,
     Transaction,
     begin,
+    check_version,
     create_log,
     transaction_on,
     version_of,
@@ -161,6 +161,11 @@ class SpendRecord:
                 for position, each in enumerate(charges)
             )
 
+    def checked_entries(self) -> tuple[tuple[Entry, ...], str]:
+        """All entries, each checked against its hash, and the last hash."""
+        with self._log() as log:
+            return log.entries, log.head
+
     def _account(self, log: Transaction, account: str) -> _Account:
         found = _accounts(log.entries).get(account)
         if found is None:
@@ -183,16 +188,9 @@ class SpendRecord:
                 "If there was one, find it; else make it, once, with SpendRecord.create(file).",
             )
         with transaction_on(self.file) as connection:
-            version = version_of(connection)
-            if version == 0 and is_first_format(connection):
+            if version_of(connection) == 0 and is_first_format(connection):
                 bring_up_to_date(connection, self.file)
-            elif version != VERSION:
-                kind = f"of format {version}, not {VERSION}" if version else "empty, or no record of relgauss"
-                raise RecordError(
-                    f"The record {self.file.name} is {kind}.",
-                    "Open it with the version of relgauss that wrote it. A record that was emptied has to be "
-                    "restored: what it knew stays spent.",
-                )
+            check_version(connection, self.file)
             yield begin(connection, self.file)
 
 
@@ -216,7 +214,7 @@ def _accounts(entries: Iterable[Entry]) -> dict[str, _Account]:
     accounts: dict[str, _Account] = {}
     for entry in entries:
         said = entry.content
-        name, request = str(said["account"]), str(said.get("request"))
+        name, request = str(said.get("account")), str(said.get("request"))
         match entry.kind:
             case "agree":
                 accounts[name] = _Account(str(said["terms"]), int(str(said["allowed"])))
@@ -229,7 +227,8 @@ def _accounts(entries: Iterable[Entry]) -> dict[str, _Account]:
                 accounts[name].charges[request].state = "abandoned"
             case _:
                 raise RecordError(
-                    f"The record holds an entry of kind {entry.kind!r}.", "Use a newer relgauss."
+                    f"The record holds an entry of kind {entry.kind!r}.",
+                    "A ledger is opened by Ledger.open; for any other kind use a newer relgauss.",
                 )
     return accounts
 

@@ -1,6 +1,10 @@
 """Linear models that are differentially private, with nothing to guess."""
 
-from relgauss.linear_model.callers import EarlierStepsWarning, RepeatedSpendWarning
+from relgauss.linear_model.callers import (
+    EarlierStepsWarning,
+    RepeatedSpendWarning,
+    UnprotectedScoreWarning,
+)
 from relgauss.linear_model.logistic import PrivateLogisticRegression
 from relgauss.linear_model.outcome import (
     Degraded,
@@ -22,6 +26,7 @@ __all__ = [
     "PrivateLogisticRegression",
     "PrivateRidge",
     "RepeatedSpendWarning",
+    "UnprotectedScoreWarning",
     "load_model",
     "save_model",
 ]

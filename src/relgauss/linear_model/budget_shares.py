@@ -18,7 +18,7 @@ class Schedule:
     norm_steps: tuple[int, ...] = (0, 2)
 
 
-SCHEDULES = {"squared": Schedule(20, 6), "logistic": Schedule(40, 15)}
+SCHEDULES = {"squared": Schedule(20, 6), "logistic": Schedule(40, 15), "softmax": Schedule(40, 15)}
 _ENOUGH_FOR_INTERVALS = 900.0  # n mu from which a tenth less for descent is hardly felt
 
 

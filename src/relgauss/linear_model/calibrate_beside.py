@@ -1,30 +1,26 @@
-"""How much Gaussian noise fits into a budget beside something that is not Gaussian."""
+"""How much noise fits into a budget beside what else a fit spends."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from functools import lru_cache
 
-from scipy.optimize import brentq
-
-from relgauss.accounting import GaussianDP, Guarantee, compose
+from relgauss.accounting import Guarantee
 from relgauss.budget import Budget
 from relgauss.errors import UnreachableTargetError
-from relgauss.mechanisms import RelativeGaussian
-from relgauss.mechanisms.sensitivity import RelativeSensitivity
+from relgauss.mechanisms import Gaussian, RelativeGaussian, calibrate
+from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 
-_AIM = 1 - 2e-4  # solved for a little less than the target, to end below it
+_LEAST = 1e-3  # of the budget's mu: with less nothing is learned
 
 
 @lru_cache(maxsize=64)
 def mu_beside(budget: Budget, *others: Guarantee) -> float:
     """The largest mu such that mu-GDP and the others together keep the budget."""
-
-    def epsilon(mu: float) -> float:
-        return compose(GaussianDP(mu), *others).epsilon(budget.delta)
-
-    return _largest(epsilon, budget.mu, budget.epsilon)
+    found = calibrate(
+        AbsoluteSensitivity(1.0), dim=1, epsilon=budget.epsilon, delta=budget.delta, beside=others
+    )
+    assert isinstance(found, Gaussian)
+    return _enough(found.mu, budget)
 
 
 @lru_cache(maxsize=64)
@@ -33,31 +29,26 @@ def relative_beside(budget: Budget, steps: int, eta: float, dim: int, *others: G
 
     It does not depend on the sensitivity's floor r, so neither does the guarantee.
     """
-
-    def epsilon(c: float) -> float:
-        guarantee = RelativeGaussian(RelativeSensitivity(eta, 1.0, "linear"), dim, (eta / c) ** 2).guarantee
-        return compose((guarantee, steps), *others).epsilon(budget.delta)
-
-    return (eta / _largest(epsilon, budget.mu, budget.epsilon)) ** 2
-
-
-def _largest(epsilon: Callable[[float], float], most: float, target: float) -> float:
-    """The largest argument, at most about ``most``, at which epsilon keeps the target."""
-    least = most * 1e-3
-    if epsilon(least) > _AIM * target:
-        raise UnreachableTargetError(
-            f"The other parts of the fit leave no budget at epsilon={target:g}.",
-            "Spend more, or take the mechanism 'clipped'.",
-            epsilon(least),
-        )
-    root = float(
-        brentq(
-            lambda log_mu: epsilon(math.exp(log_mu)) - _AIM * target,
-            math.log(least),
-            math.log(most * 1.01),
-            xtol=1e-5,
-        )
+    found = calibrate(
+        RelativeSensitivity(eta, 1.0, "linear"),
+        dim=dim,
+        epsilon=budget.epsilon,
+        delta=budget.delta,
+        steps=steps,
+        mechanism="relative",
+        beside=others,
     )
-    while epsilon(math.exp(root)) > target:
-        root -= 1e-5
-    return math.exp(root)
+    assert isinstance(found, RelativeGaussian)
+    _enough(eta / found.gamma**0.5, budget)
+    return found.gamma
+
+
+def _enough(signal: float, budget: Budget) -> float:
+    """A signal that the others left over, if it is worth a release."""
+    if not signal > _LEAST * budget.mu:
+        raise UnreachableTargetError(
+            f"The other parts of the fit leave no budget at epsilon={budget.epsilon:g}.",
+            "Spend more, or take the mechanism 'clipped'.",
+            budget.epsilon,
+        )
+    return signal

@@ -24,6 +24,21 @@ class EarlierStepsWarning(UserWarning):
     """A pipeline fitted other steps to the same records, without noise; no epsilon covers them."""
 
 
+class UnprotectedScoreWarning(UserWarning):
+    """A score is an exact number about records: on private ones it is not protected."""
+
+
+def warn_of_score() -> None:
+    """Say that a score is not private, to who asked for it."""
+    warnings.warn(
+        "A score is exact, and no epsilon covers it: on private records it tells of them. Score on public "
+        "records, or keep the number. warnings.simplefilter('ignore', UnprotectedScoreWarning) silences "
+        "this.",
+        UnprotectedScoreWarning,
+        stacklevel=3,
+    )
+
+
 def warn_of_callers(epsilon: float) -> None:
     """Look up the stack for what scikit-learn does with the same records beside this fit."""
     frames = list(_frames())

@@ -17,7 +17,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from relgauss.arrays import FloatArray
-from relgauss.errors import InvalidValueError
+from relgauss.errors import InvalidValueError, RelgaussError
+
+_SHOWN = 5  # columns in a message
 
 # Messages of scikit-learn that name shapes, types, names of columns, or that a value is not finite.
 _PUBLIC = (
@@ -36,23 +38,50 @@ _PUBLIC = (
 
 
 def checked_data(
-    model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, *, y_numeric: bool
+    model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, missing: float | None = None, *, y_numeric: bool
 ) -> tuple[FloatArray, NDArray[Any]]:
-    """Features and labels to fit to; numbers must be finite as doubles."""
+    """Features and labels to fit to; numbers must be finite as doubles, NaN is ``missing`` if that is one."""
     with _without_quotes(X, y):
-        features, labels = validate_data(model, X, y, dtype=np.float64, y_numeric=y_numeric)
+        features, labels = validate_data(
+            model, X, y, dtype=np.float64, y_numeric=y_numeric, ensure_all_finite=False
+        )
         if labels.dtype.kind == "f" or y_numeric:
             labels = np.asarray(labels, dtype=np.float64)
             if not np.isfinite(labels).all():  # as a longdouble it was finite
                 raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
-    return features, labels
+    return _finite(model, features, missing), labels
 
 
-def checked_features(model: BaseEstimator, X: ArrayLike) -> FloatArray:
+def checked_features(model: BaseEstimator, X: ArrayLike, missing: float | None = None) -> FloatArray:
     """Features to predict by, of the columns that the model was fitted to."""
     with _without_quotes(X):
-        features: FloatArray = validate_data(model, X, dtype=np.float64, reset=False)
-    return features
+        features: FloatArray = validate_data(model, X, dtype=np.float64, reset=False, ensure_all_finite=False)
+    return _finite(model, features, missing)
+
+
+def is_frame(data: object) -> bool:
+    """Whether this is a data frame of any kind."""
+    import narwhals as nw
+
+    return isinstance(nw.from_native(data, pass_through=True), nw.DataFrame | nw.LazyFrame)
+
+
+def _finite(model: BaseEstimator, features: FloatArray, missing: float | None) -> FloatArray:
+    """The features, NaN replaced by what stands for it; what no rule covers is refused by its column."""
+    if np.isfinite(features).all():
+        return features
+    is_nan = np.isnan(features)
+    if missing is not None and np.isfinite(features[~is_nan]).all():
+        return np.where(is_nan, missing, features)
+    what, places = "NaN", is_nan.any(axis=0)
+    fix = "Pass missing=0.0, or another number that a missing value is to count as, or leave the column out."
+    if missing is not None or not places.any():
+        what, places = "infinity", np.isinf(features).any(axis=0)
+        fix = "Clean the column, or leave it out."
+    number = int(np.flatnonzero(places)[0])
+    names = getattr(model, "feature_names_in_", None)
+    where = f"number {number}" if names is None else repr(str(names[number]))
+    raise InvalidValueError(f"Input X contains {what}, in the column {where}.", fix)
 
 
 @contextmanager
@@ -71,12 +100,12 @@ def _without_quotes(*arrays: object) -> Iterator[None]:
     except DuplicateError:
         raise InvalidValueError("Two columns of the data frame have the same name.", "Rename one.") from None
     except (TypeError, ValueError, OverflowError) as error:
-        if str(error).startswith(_PUBLIC):
+        if isinstance(error, RelgaussError) or str(error).startswith(_PUBLIC):
             raise
-        raise _reworded(str(error)) from None
+        raise _reworded(str(error), _columns_of_text(arrays[0])) from None
 
 
-def _reworded(message: str) -> InvalidValueError:
+def _reworded(message: str, columns: str) -> InvalidValueError:
     if message.startswith("Complex data"):
         return InvalidValueError("Complex data not supported.", "Pass real numbers.")
     if message.startswith("Expected 2D array"):
@@ -84,8 +113,21 @@ def _reworded(message: str) -> InvalidValueError:
             f"{message.partition(':')[0]}.",
             "Reshape your data: a row for each record.",
         )
-    if message.startswith("could not convert"):
+    if message.startswith(("could not convert", "Cannot cast", "float() argument")) or columns:
         return InvalidValueError(
-            "The table holds text where numbers are needed.", "Leave the column out, or make it numbers."
+            f"The table holds text where numbers are needed{columns}.",
+            "List its categories, categories={'city': ['Bern', 'Rome']}, leave the column out, or make it "
+            "numbers.",
         )
     return InvalidValueError("The records are no arrays of numbers.", "Pass a matrix and a vector of floats.")
+
+
+def _columns_of_text(table: object) -> str:
+    """Which columns of a frame are of a type that holds no numbers; types are public."""
+    import narwhals as nw
+
+    frame = nw.from_native(table, pass_through=True, eager_only=True)
+    if not isinstance(frame, nw.DataFrame):
+        return ""
+    names = [name for name, kind in frame.schema.items() if not (kind.is_numeric() or kind == nw.Boolean)]
+    return f": in {', '.join(map(repr, names[:_SHOWN]))}" if names else ""

@@ -1,7 +1,7 @@
-"""The two classes of a classifier: public if they are stated, assumed to be if they are read from the labels.
+"""The classes of a classifier: public if they are stated, assumed to be if they are read from the labels.
 
-A label becomes 1 if it is the second class, in sorted order as scikit-learn has it, and else 0: record by
-record, so that no label, whatever it is, decides anything for the others.
+A label becomes the number of its class, in sorted order as scikit-learn has it, and 0 if it is none of them:
+record by record, so that no label, whatever it is, decides anything for the others.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.multiclass import check_classification_targets
 
 from relgauss.arrays import FloatArray
 from relgauss.budget import Condition
@@ -20,7 +20,8 @@ from relgauss.errors import InvalidParameterError, InvalidValueError
 from relgauss.records.blocks import Rows
 
 _NUMBERS, _TEXT, _ANY = "biuf", "U", "O"  # kinds of NumPy types
-_FIX = "Pass the two labels that there may be, such as [0, 1] or ['no', 'yes']."
+_MOST_READ = 20  # classes that are taken from labels; more look like a number that is measured
+_FIX = "Pass the labels that there may be, such as [0, 1] or ['no', 'yes']."
 
 
 def stated_classes(classes: object) -> NDArray[Any]:
@@ -28,10 +29,10 @@ def stated_classes(classes: object) -> NDArray[Any]:
     listed = list(classes) if isinstance(classes, Iterable) and not isinstance(classes, str | bytes) else []
     is_text = all(isinstance(each, str) for each in listed)
     if not is_text and not all(_is_finite_number(each) for each in listed):
-        raise InvalidParameterError("classes", classes, "two finite numbers, or two texts", _FIX)
+        raise InvalidParameterError("classes", classes, "finite numbers, or texts", _FIX)
     found = np.unique(np.array(listed))
-    if len(listed) != 2 or len(found) != 2:
-        raise InvalidParameterError("classes", classes, "a list of two different labels", _FIX)
+    if len(listed) < 2 or len(found) < len(listed):
+        raise InvalidParameterError("classes", classes, "a list of two or more different labels", _FIX)
     return found
 
 
@@ -40,15 +41,15 @@ def _is_finite_number(value: object) -> bool:
 
 
 def read_classes(labels: NDArray[Any]) -> NDArray[Any]:
-    """The one or two classes that the labels hold, sorted; more are refused."""
+    """The classes that the labels hold, sorted; so many that they look like numbers are refused."""
     with np.errstate(all="ignore"):  # a warning would tell of a record
         check_classification_targets(labels)
         found: NDArray[Any] = np.unique(labels)
-        if len(found) > 2:
-            raise InvalidValueError(
-                f"Only binary classification is supported. The target is {type_of_target(labels)}.",
-                "Pass labels of two classes, or classes=[a, b]: whatever is not the second is the first.",
-            )
+    if len(found) > _MOST_READ:
+        raise InvalidValueError(
+            f"The labels hold more than {_MOST_READ} classes.",
+            "Pass classes=[a, b, ...], all that there may be, or fit a PrivateRidge to numbers.",
+        )
     return found
 
 
@@ -58,12 +59,12 @@ def check_zero_or_one(rows: Rows) -> None:
     if other[0] > 0:
         raise InvalidValueError(
             "The target holds other numbers than the classes 0 and 1.",
-            "Pass classes=[a, b], the two numbers that there may be.",
+            "Pass classes=[a, b, ...], the numbers that there may be.",
         )
 
 
 def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
-    """1 for labels of the second class, 0 for all others, the missing and the masked among them.
+    """The number of each label's class, 0 for all others, the missing and the masked among them.
 
     Their type is public and has to be that of the classes; nothing else about them is checked.
     """
@@ -75,33 +76,43 @@ def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
             f"The labels are an array of the shape {labels.shape}.",
             "Pass a 1d array, a label for each record.",
         )
-    second, kind = classes.tolist()[1], labels.dtype.kind
-    if kind == _ANY:
-        is_second = np.array([_is_same(label, second) for label in labels], dtype=bool)
-    elif (kind in _NUMBERS and classes.dtype.kind in _NUMBERS) or kind == classes.dtype.kind == _TEXT:
-        is_second = labels == second
-    else:
+    kind = labels.dtype.kind
+    if kind != _ANY and not (
+        (kind in _NUMBERS and classes.dtype.kind in _NUMBERS) or kind == classes.dtype.kind == _TEXT
+    ):
         raise InvalidValueError(
             f"The labels are of the type {labels.dtype}, the classes of {classes.dtype}.",
             "Pass labels and classes that are both numbers, or both text.",
         )
+    coded = np.zeros(len(labels))
+    for number, each in enumerate(classes.tolist()[1:], start=1):
+        is_this = (
+            np.array([_is_same(label, each) for label in labels], dtype=bool)
+            if kind == _ANY
+            else labels == each
+        )
+        coded[is_this] = number
     if isinstance(y, np.ma.MaskedArray):
-        is_second = is_second & ~np.ma.getmaskarray(y).ravel()
-    coded: FloatArray = is_second.astype(np.float64)
+        coded[np.ma.getmaskarray(y).ravel()] = 0.0
     return coded
 
 
-def _is_same(label: object, second: object) -> bool:
+def _is_same(label: object, one: object) -> bool:
     """Whatever cannot be compared is another label: an error would tell of a record."""
     try:
-        return bool(label == second)
+        return bool(label == one)
     except (TypeError, ValueError, ArithmeticError):
         return False
 
 
 def classes_condition(classes: NDArray[Any], *, are_stated: bool) -> Condition:
     """What the guarantee rests on."""
-    names = [repr(each) for each in classes.tolist()]
+    first, *others = [repr(each) for each in classes.tolist()]
     if are_stated:
-        return Condition(f"a label other than {names[1]} counts as {names[0]}", "enforced")
-    return Condition(f"which classes there are is public: {' and '.join(names)}", "assumed")
+        return Condition(f"a label other than {_listed(others, 'or')} counts as {first}", "enforced")
+    return Condition(f"which classes there are is public: {_listed([first, *others], 'and')}", "assumed")
+
+
+def _listed(names: list[str], link: str) -> str:
+    *before, last = names
+    return f"{', '.join(before)} {link} {last}" if before else last

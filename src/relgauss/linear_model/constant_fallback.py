@@ -9,8 +9,10 @@ from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.block_mean import bounded_mean
 from relgauss.budget import Budget
+from relgauss.descent.softmax import Softmax
 from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
 from relgauss.estimate.scaling import LabelUnits, found_label_units, label_units
+from relgauss.linear_model.class_shares import release_shares
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Problem, Solution
 from relgauss.records.blocks import Block, Rows
@@ -38,7 +40,7 @@ def fit_constant(problem: Problem, spending: Spending, why: Degraded) -> Solutio
     Without an intercept the constant is zero, and nothing is released.
     """
     if not problem.has_intercept:
-        return Solution.constant(problem.records.columns, 0.0, why)
+        return _no_say(problem, why)
     units = _find_label_units(problem, spending)
     return constant_in(units, problem, spending, why)
 
@@ -61,15 +63,26 @@ def constant_in(
     """
     columns = problem.records.columns
     if not problem.has_intercept:
-        return Solution.constant(columns, 0.0, why)
+        return _no_say(problem, why)
+    objective = problem.objective
+    if isinstance(objective, Softmax):
+        if spending.left > _WORTH_A_RELEASE:
+            objective = objective.informed(release_shares(problem, objective, spending, spending.left))
+        return Solution.constant(columns, objective.constant, why)
     if units.is_constant:
-        return Solution.constant(columns, units.middle, why)
+        return Solution.constant(columns, np.array([units.middle]), why)
     if spending.left > _WORTH_A_RELEASE:
         answer = _mean_label(problem.records, units)
         mean_label = float(spending.release("mean label", answer, spending.left).value[0])
-    score = problem.objective.best_constant(float(np.clip(mean_label, -1, 1)))
-    value = units.to_user(score) if problem.objective.follows_label else score
-    return Solution.constant(columns, value, why)
+    score = objective.best_constant(float(np.clip(mean_label, -1, 1)))
+    if objective.follows_label:
+        score = np.array([units.to_user(float(score[0]))])
+    return Solution.constant(columns, score, why)
+
+
+def _no_say(problem: Problem, why: Degraded) -> Solution:
+    """What a model without an intercept predicts where features have no say."""
+    return Solution.constant(problem.records.columns, np.zeros(len(problem.objective.mixing)), why)
 
 
 def _mean_label(rows: Rows, units: LabelUnits) -> BoundedAnswer:

@@ -1,6 +1,7 @@
 """Saved models of earlier versions, brought into the form of today.
 
-The first named Python classes; the second knew no ranges, so its models clip nothing.
+The first named Python classes; the second knew no ranges, so its models clip nothing; the third knew one
+score, and no intervals of classifiers.
 """
 
 from __future__ import annotations
@@ -17,7 +18,20 @@ _GUARANTEES = {name: kind for kind, name in FIRST_NAMES.items()}
 
 def bring_up_to_date(saved: dict[str, Any]) -> dict[str, Any]:
     """What a file of an earlier version holds, as one of today would."""
-    return _with_ranges(_with_kinds(saved) if saved["version"] == 1 else saved)
+    if saved["version"] == 1:
+        saved = _with_kinds(saved)
+    return _with_scores(saved if saved["version"] == 3 else _with_ranges(saved))
+
+
+def _with_scores(saved: dict[str, Any]) -> dict[str, Any]:
+    """A list of scores, which has one."""
+    errors = saved["standard_errors"] or [None] * (len(saved["coefficients"]) + 1)
+    return saved | {
+        "coefficients": [saved["coefficients"]],
+        "intercepts": [saved["intercept"]],
+        "prediction_range": [[end] for end in saved["prediction_range"]],
+        "standard_errors": [errors],
+    }
 
 
 def _with_ranges(saved: dict[str, Any]) -> dict[str, Any]:

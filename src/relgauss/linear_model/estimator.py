@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from relgauss import validate
+from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.descent.objectives import Objective
-from relgauss.errors import InvalidParameterError, SimulatedNoiseWarning
+from relgauss.errors import SimulatedNoiseWarning
+from relgauss.ledger import Ledger
 from relgauss.linear_model.callers import warn_of_callers
 from relgauss.linear_model.fit import fit_linear
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
 from relgauss.linear_model.problem import Problem, Solution
-from relgauss.linear_model.public_knowledge import read_public_knowledge
+from relgauss.linear_model.progress import planned_passes, shown_passes
+from relgauss.linear_model.public_knowledge import FeatureBounds, read_public_knowledge
 from relgauss.linear_model.solvers import Solver
+from relgauss.linear_model.summary import Summary, summarise
 from relgauss.records.blocks import Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
+from relgauss.rounding import round_up
 
+INTERVAL_WIDTH = 2.0  # standard errors on either side: 1.96, and a little since these are noisy too
 OWN_COLUMNS = Condition(
     "no column was computed or chosen from these records (scaling, imputing, selecting)", "assumed"
 )
@@ -49,16 +59,6 @@ def generator(random_state: Any) -> np.random.Generator | None:
     return rng
 
 
-def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> Rows:
-    """The rows of records that name their features; the model remembers the names and how they were read."""
-    if y is not None:
-        raise InvalidParameterError("y", type(y).__name__, "left out", "The records have their target.")
-    model.n_features_in_ = records.columns
-    model.feature_names_in_ = np.array(records.names, dtype=object)
-    model.reading_ = {"missing": records.missing, "categories": records.categories}
-    return records.rows()
-
-
 def assumed_of(records: object) -> tuple[Condition, ...]:
     """What is assumed of how records were prepared: by a query, a view or a Dask graph."""
     texts = records.assumed if isinstance(records, Records) else ()
@@ -74,9 +74,67 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     fit_intercept: bool
     clip_features: bool
     mechanism: str
-    feature_bounds: tuple[ArrayLike, ArrayLike] | None
+    feature_bounds: FeatureBounds | None
     preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None
+    categories: Mapping[str, Sequence[str]] | None
+    missing: float | None
+    verbose: bool
     random_state: Any
+    n_jobs: int | None
+    ledger: Ledger | None
+
+    @contextmanager
+    def _anew(self) -> Iterator[None]:
+        """Nothing of an earlier fit is left, nor anything of one that fails: a model is whole, or none."""
+        self._forget()
+        try:
+            yield
+        except BaseException:
+            self._forget()
+            raise
+
+    def _forget(self) -> None:
+        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]:
+            delattr(self, name)
+
+    @property
+    def intervals_(self) -> FloatArray:
+        """The ends of 95 % intervals."""
+        check_is_fitted(self)
+        far = INTERVAL_WIDTH * self.standard_errors_
+        values = self._values().reshape(far.shape)
+        return np.stack([values - far, values + far])
+
+    def summary(self) -> Summary:
+        """Coefficients, standard errors, intervals and ranges as a table, to print or for a notebook."""
+        check_is_fitted(self)
+        values = self._values()
+        statement = self.privacy_
+        title = f"{type(self).__name__}, epsilon {round_up(statement.epsilon())} at delta {statement.delta!r}"
+        return summarise(
+            self._names(values.shape[1] - 1),
+            values,
+            self.standard_errors_.reshape(values.shape),
+            self.intervals_.reshape(2, *values.shape),
+            self.feature_range_,
+            self._prediction_note(),
+            self.outcome_,
+            f"SIMULATED, not private. {title}" if statement.simulated else title,
+            [str(each) for each in self.classes_] if len(values) > 1 else [],
+        )
+
+    def _values(self) -> FloatArray:
+        """Coefficients and, last, the intercept; a row for each score."""
+        slopes = np.atleast_2d(self.coef_)
+        return np.column_stack([slopes, np.ravel(self.intercept_)])
+
+    def _names(self, columns: int) -> list[str]:
+        """What the features are called."""
+        return [str(name) for name in getattr(self, "feature_names_in_", [f"x{j}" for j in range(columns)])]
+
+    @abstractmethod
+    def _prediction_note(self) -> str:
+        """What the table says about what predictions are."""
 
     def _solve(
         self,
@@ -94,7 +152,12 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         """
         counted = records if isinstance(records, CountedRows) else CountedRows(records)
         known = read_public_knowledge(
-            counted.columns, self.feature_bounds, label_bounds, self.preconditioner, clip_radius, rho
+            self._names(counted.columns),
+            self.feature_bounds,
+            label_bounds,
+            self.preconditioner,
+            clip_radius,
+            rho,
         )
         fix = "Pass the penalty as in scikit-learn's Ridge."
         penalty = validate.zero_or_within("alpha", self.alpha, _PENALTIES[0], _PENALTIES[1], fix)
@@ -110,7 +173,9 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             bool(self.clip_features),
         )
         solver = solver_type(problem, budget)
-        solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS))
+        shown = shown_passes(counted.passes, planned_passes(solver)) if self.verbose else nullcontext()
+        with shown:
+            solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS), self.ledger)
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
         self.feature_range_ = solution.feature_range

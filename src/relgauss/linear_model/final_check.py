@@ -11,6 +11,8 @@ from scipy.special import expit
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.block_mean import bounded_mean
+from relgauss.descent.softmax import Softmax
+from relgauss.linear_model.class_check import class_loss_gain
 from relgauss.linear_model.problem import Found, WhitenedProblem
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
@@ -40,10 +42,10 @@ class Checked:
     """
 
     theta: FloatArray
-    constant: float
+    constant: FloatArray
     reach: float
     is_better: bool
-    fallback: float
+    fallback: FloatArray
     shift_std: float = 0.0
 
 
@@ -106,13 +108,12 @@ def log_loss_gain(rows: Rows, theta: FloatArray, constant: float, reach: float) 
 
 def check_solution(whitened: WhitenedProblem, found: Found, spending: Spending) -> Checked:
     """Compare with a constant, for all that is left of the budget; put a regression's intercept right."""
-    size = float(np.linalg.norm(found.theta[: whitened.slopes]))
     if whitened.objective.follows_label:
-        return _check_regression(whitened, found, size, spending)
-    return _check_classifier(whitened, found, size, spending)
+        return _check_regression(whitened, found, spending)
+    return _check_classifier(whitened, found.theta, spending)
 
 
-def _check_regression(whitened: WhitenedProblem, found: Found, size: float, spending: Spending) -> Checked:
+def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spending) -> Checked:
     """Clipped gradients pull the mean of skewed labels towards their median, so a mean residual that stands
     out of the noise is added to the intercept. An intercept of noise cannot pass: it stays near the mean of
     the labels that was released before, and the model is compared with the better of two constants, its own
@@ -120,8 +121,9 @@ def _check_regression(whitened: WhitenedProblem, found: Found, size: float, spen
     """
     rows, theta, slopes = whitened.rows, found.theta.copy(), whitened.slopes
     scale, compared = whitened.label_scale, _COMPARED_LABELS * whitened.label_scale
+    size = float(np.linalg.norm(theta[:slopes]))
     if not size > _SMALLEST:
-        constant = float(theta[slopes:].sum())
+        constant = theta[slopes:].sum(keepdims=True)
         return Checked(theta, constant, 0.0, is_better=False, fallback=constant)
     reach = math.inf
     if whitened.is_white and whitened.clips:  # else predictions have a spread that nothing released tells
@@ -141,7 +143,8 @@ def _check_regression(whitened: WhitenedProblem, found: Found, size: float, spen
         worse = max(0.0, abs(mean - theta[-1]) - _SHIFT_CAUTION * shift_std) ** 2  # the own than the mean
         fallback = float(mean) * whitened.mean_std**2 / (whitened.mean_std**2 + shift_std**2)
     is_better = _is_better(gain(rows, theta, slopes, min(compared, reach), compared), worse, spending)
-    return Checked(theta, float(theta[slopes:].sum()), reach, is_better, fallback, shift_std)
+    constant = theta[slopes:].sum(keepdims=True)
+    return Checked(theta, constant, reach, is_better, np.array([fallback]), shift_std)
 
 
 def _deviations(signal: float) -> float:
@@ -149,17 +152,24 @@ def _deviations(signal: float) -> float:
     return min(max(signal / (4 * _CLEAR_GAIN), _LEAST_DEVIATIONS), _MOST_DEVIATIONS)
 
 
-def _check_classifier(whitened: WhitenedProblem, found: Found, size: float, spending: Spending) -> Checked:
+def _check_classifier(whitened: WhitenedProblem, theta: FloatArray, spending: Spending) -> Checked:
     """Scores are compared as far as predictions may go, with the constant of the released mean."""
-    theta = found.theta
-    constant = whitened.objective.best_constant(whitened.mean_label) if whitened.has_intercept else 0.0
-    away = abs(float(theta[whitened.slopes :].sum()) - constant)
+    objective, rows = whitened.objective, whitened.rows
+    scores = objective.mixing @ theta.reshape(objective.outputs, -1)  # of each class, in whitened coordinates
+    constant = np.zeros(len(scores))
+    if whitened.has_intercept:
+        constant = objective.mixing @ objective.best_constant(whitened.mean_label)
+    away = float(np.abs(scores[:, whitened.slopes :].sum(axis=1) - constant).max())
+    size = float(np.linalg.norm(scores[:, : whitened.slopes], axis=1).max())
     deviation = size if whitened.is_white and whitened.clips else _MOST_SCORE
     reach = min(_MOST_SCORE, _SCORE_DEVIATIONS * deviation + away)
     if not reach > _SMALLEST:
         return Checked(theta, constant, 0.0, is_better=False, fallback=constant)
-    is_better = _is_better(log_loss_gain(whitened.rows, theta, constant, reach), 0.0, spending)
-    return Checked(theta, constant, reach, is_better, fallback=constant)
+    if isinstance(objective, Softmax):
+        difference = class_loss_gain(rows, theta, objective, constant, reach)
+    else:
+        difference = log_loss_gain(rows, theta, float(constant[0]), reach)
+    return Checked(theta, constant, reach, _is_better(difference, 0.0, spending), fallback=constant)
 
 
 def _is_better(difference: BoundedAnswer, worse: float, spending: Spending) -> bool:

@@ -42,7 +42,8 @@ def _stated(known: PublicKnowledge, columns: Columns) -> StatedBounds:
     """The bounds to search within."""
     stated = StatedBounds.none(columns.count)
     if columns.features and known.features is not None:
-        stated.low[: columns.features], stated.high[: columns.features] = known.features
+        for end, bounds in zip((stated.low, stated.high), known.features, strict=True):
+            end[: columns.features] = np.where(known.are_bounded, bounds, np.nan)
     if columns.with_label and known.label is not None:
         stated.low[-1], stated.high[-1] = known.label
     return stated
@@ -54,9 +55,9 @@ def _features(problem: Problem, plan: SearchPlan, found: ColumnRanges | None) ->
     if known.preconditioner is not None:
         ends = known.features or (np.full(count, -math.inf), np.full(count, math.inf))
         return FeatureUnits(known.preconditioner.mean, known.preconditioner.matrix, every, *ends)
-    reach = UNCLIPPED
-    if problem.clips_features:
-        reach = plan.reach if known.features is None else plan.reach_within
+    reach = np.where(known.are_bounded, plan.reach_within, plan.reach)
+    if not problem.clips_features:
+        reach = np.full(count, UNCLIPPED)
     if plan.features:
         assert found is not None
         low, high, seen = found.low[:count], found.high[:count], found.seen[:count]

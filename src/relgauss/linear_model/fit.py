@@ -10,9 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.budget import Charge, Condition
-from relgauss.estimate.scaling import FeatureUnits, Interval, LabelUnits
+from relgauss.budget import Charge, Condition, PrivacyStatement
+from relgauss.estimate.scaling import FeatureUnits, LabelUnits
 from relgauss.estimate.whitening import Centre, Whitening, find_centre, find_distances, find_whitening
+from relgauss.ledger import Ledger
+from relgauss.ledger.charged import charged
+from relgauss.linear_model.class_shares import with_class_shares
 from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
 from relgauss.linear_model.final_check import Checked, check_solution
 from relgauss.linear_model.find_units import clipped_range, find_units
@@ -40,11 +43,17 @@ class Fit(NamedTuple):
     was_hopeless: bool
 
 
-def fit_linear(solver: Solver, rng: np.random.Generator | None, rests_on: tuple[Condition, ...]) -> Fit:
+def fit_linear(
+    solver: Solver,
+    rng: np.random.Generator | None,
+    rests_on: tuple[Condition, ...],
+    ledger: Ledger | None = None,
+) -> Fit:
     """Open what may be spent, fit, and close it; what is done depends on public numbers and releases only.
 
     A fit that public numbers show to be hopeless is warned of, ends with a constant and spends no more than
-    that needs. The charges name ``rests_on``. Proof: proofs/regression.md.
+    that needs. A ledger reserves all that may be spent before anything is drawn. The charges name
+    ``rests_on``. Proof: proofs/regression.md.
     """
     problem, budget = solver.problem, solver.budget
     hopeless = find_hopeless(solver)
@@ -53,24 +62,29 @@ def fit_linear(solver: Solver, rng: np.random.Generator | None, rests_on: tuple[
     else:
         warnings.warn(HopelessFitWarning(hopeless), stacklevel=4)
         spending = open_for_constant(problem, budget, rng)
-    try:
-        with np.errstate(all="ignore"):  # whatever the process asked for: a warning would tell of a record
-            if hopeless is None:
-                solution = _fit_in_stages(solver, spending)
-            else:
-                solution = fit_constant(problem, spending, hopeless)
-    except Exception as error:  # a disk, a cluster: what was released stays released
-        if spending.has_drawn:
-            error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
-        raise
+    most = PrivacyStatement(spending.at_most("a linear model"), budget.delta, simulated=rng is not None)
+    with charged(ledger, most) as spent:
+        try:
+            # Whatever the process asked for: a warning would tell of a record.
+            with np.errstate(all="ignore"):
+                if hopeless is None:
+                    solution = _fit_in_stages(solver, spending)
+                else:
+                    solution = fit_constant(problem, spending, hopeless)
+        except Exception as error:  # a disk, a cluster: what was released stays released
+            if spending.has_drawn:
+                error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
+            raise
+        charges = spending.close(rests_on)
+        spent.append(PrivacyStatement(charges, budget.delta))
     if isinstance(solution.outcome, Fitted) and not problem.clips_features:
         warnings.warn(PlainModelWarning(_PLAIN), stacklevel=4)
-    return Fit(solution, spending.close(rests_on), hopeless is not None)
+    return Fit(solution, charges, hopeless is not None)
 
 
 def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     """Units, centre, distances from it, whitening, the solution in whitened coordinates, and its check."""
-    problem, shares = solver.problem, solver.shares
+    problem, shares = with_class_shares(solver.problem, spending), solver.shares
     units, label = find_units(problem, solver.search, spending, shares.ranges)
     if label.is_constant:
         return constant_in(label, problem, spending, _no_label(problem))
@@ -165,10 +179,10 @@ def _in_whitened_coordinates(
 ) -> WhitenedProblem:
     objective, slopes = problem.objective, whitening.matrix.shape[1]
     dim = slopes + problem.has_intercept
-    start, label_shift = np.zeros(dim), 0.0
+    start, label_shift = np.zeros((objective.outputs, dim)), 0.0
     if not objective.follows_label:  # its labels have a meaning of their own
         label_shift = centre.label
-        start[slopes:] = objective.best_constant(centre.label)
+        start[:, slopes:] = objective.best_constant(centre.label)[:, None]
     regulariser = np.zeros((dim, dim))
     if problem.penalty:
         in_units = units.coefficients(whitening.matrix)
@@ -176,15 +190,15 @@ def _in_whitened_coordinates(
     return WhitenedProblem(
         rows=centred.changed(_to_whitened(whitening.matrix, int(problem.has_intercept), label_shift), dim),
         objective=objective,
-        label_scale=label_scale if objective.follows_label else 0.5,
+        label_scale=label_scale if objective.follows_label else objective.pull_scale,
         mean_label=centre.label,
         mean_std=centre.noise_std,
         largest_label=label.largest + abs(centre.label),
         signal=whitening.signal,
         is_white=not units.are_whitened,
         clips=problem.clips_features,
-        regulariser=regulariser,
-        start=start,
+        regulariser=np.asarray(np.kron(objective.mixing.T @ objective.mixing, regulariser), np.float64),
+        start=start.ravel(),
         has_intercept=problem.has_intercept,
     )
 
@@ -198,21 +212,22 @@ def _in_user_units(
     centre: Centre,
     whitening: Whitening,
 ) -> Solution:
-    """score = θ_d + (s - centre) matrix θ, written as intercept + x · coefficients."""
+    """score = θ_d + (s - centre) matrix θ, written as intercept + x · coefficients; one for each class."""
     slopes_of = units.coefficients(whitening.matrix)  # of θ's slopes, in the user's units
     intercept_of = -centre.features @ whitening.matrix - units.middle @ slopes_of
-    to_user = np.zeros((units.seen.size + 1, len(found.theta)))
+    theta = found.theta.reshape(problem.objective.outputs, -1)
+    to_user = np.zeros((units.seen.size + 1, theta.shape[1]))
     to_user[:-1, : slopes_of.shape[1]] = slopes_of
     if problem.has_intercept:
         to_user[-1] = np.append(intercept_of, 1.0)
     unit = label.half if problem.objective.follows_label else 1.0
-    values = unit * (to_user @ found.theta)
-    intercept = float(values[-1])
+    values = unit * (problem.objective.mixing @ theta @ to_user.T)
+    intercept = values[:, -1]
     if problem.objective.follows_label and problem.has_intercept:
         intercept += label.to_user(centre.label)
     outcome = Fitted(tuple(np.flatnonzero(~units.seen).tolist()), tuple(units.half_widths.tolist()))
     return Solution(
-        values[:-1],
+        values[:, :-1],
         intercept,
         outcome,
         clipped_range(units, clips=problem.clips_features),
@@ -222,21 +237,25 @@ def _in_user_units(
     )
 
 
-def _constant(problem: Problem, scaled: float, label: LabelUnits, centre: Centre) -> float:
+def _constant(problem: Problem, scaled: FloatArray, label: LabelUnits, centre: Centre) -> FloatArray:
     """A constant that was found in scaled units, in the label's; or as log-odds, which it is already."""
-    return label.to_user(centre.label + scaled) if problem.objective.follows_label else scaled
+    if problem.objective.follows_label:
+        return np.array([label.to_user(centre.label + float(scaled[0]))])
+    return scaled
 
 
-def _prediction_range(problem: Problem, checked: Checked, label: LabelUnits, centre: Centre) -> Interval:
+def _prediction_range(
+    problem: Problem, checked: Checked, label: LabelUnits, centre: Centre
+) -> tuple[FloatArray, FloatArray]:
     """What predictions, or a classifier's scores, are clipped to: as far as the check let them go."""
-    if not problem.clips_features:
-        return -math.inf, math.inf
     constant = _constant(problem, checked.constant, label, centre)
+    if not problem.clips_features:
+        return constant - math.inf, constant + math.inf
     if not problem.objective.follows_label:
         return constant - checked.reach, constant + checked.reach
     low, high = label.predicted
-    middle, far = min(max(constant, low), high), checked.reach * label.half
-    return max(low, middle - far), min(high, middle + far)
+    middle, far = np.clip(constant, low, high), checked.reach * label.half
+    return np.maximum(low, middle - far), np.minimum(high, middle + far)
 
 
 def _standard_errors(
@@ -244,8 +263,11 @@ def _standard_errors(
 ) -> FloatArray:
     """Of the coefficients and the intercept; NaN for those that are not estimated."""
     unknown = np.append(~units.seen, not problem.has_intercept)
+    mixing = problem.objective.mixing
     if found.covariance is None:
-        return np.full(unknown.size, math.nan)
-    variances = np.einsum("ij,jk,ik->i", to_user, found.covariance, to_user)
-    variances[-1] += (to_user[-1, -1] * checked.shift_std) ** 2
+        return np.full((len(mixing), unknown.size), math.nan)
+    outputs, dim = mixing.shape[1], to_user.shape[1]
+    parts = found.covariance.reshape(outputs, dim, outputs, dim)
+    variances = np.einsum("ka,jb,abcd,kc,jd->kj", mixing, to_user, parts, mixing, to_user, optimize=True)
+    variances[:, -1] += (to_user[-1, -1] * checked.shift_std) ** 2
     return np.where(unknown, math.nan, np.sqrt(np.maximum(variances, 0.0)))

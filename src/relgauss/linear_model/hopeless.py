@@ -23,21 +23,21 @@ _LARGEST_ADVISED = 10.0  # an epsilon above this protects hardly anybody
 def find_hopeless(solver: Solver) -> Degraded | None:
     """Why this fit can only end with a constant, and what would change that; None if it may succeed."""
     records, known = solver.problem.records, solver.problem.known
-    least = least_signal(records.columns, known.unknown_count)
+    least = least_signal(records.columns, known.unknown_count, solver.problem.objective.outputs)
     if solver.signal >= least:
         return solver.refusal()
     reason = f"{records.count:,} records are too few for {records.columns:,} features at this budget."
     return Degraded(reason, f"Use {', or '.join(_remedies(solver, least))}.")
 
 
-def least_signal(columns: int, unknown: int) -> float:
-    """The least n mu for so many features and columns whose range must be found.
+def least_signal(columns: int, unknown: int, outputs: int = 1) -> float:
+    """The least n mu for so many features, columns whose range must be found, and scores of a record.
 
     With less, noise would outweigh what the features explain: even with perfect whitening, gradients of norm
     sqrt(d + 1) times the label's deviation put noise of 4 d (d + 1)/(n mu)² of the label's variance into the
     predictions. Or too many records could hide from the search.
     """
-    signal = _LEAST_SIGNAL * math.sqrt(columns * (columns + 1))
+    signal = _LEAST_SIGNAL * math.sqrt(columns * (columns + 1) * outputs)
     return max(signal, least_signal_to_see(unknown)) if unknown else signal
 
 
@@ -48,7 +48,7 @@ def _remedies(solver: Solver, least: float) -> list[str]:
     epsilon = _least_epsilon(solver, least)
     if epsilon is not None:
         remedies.append(f"epsilon {epsilon:g}")
-    if solver.signal >= least_signal(records.columns, 0):
+    if solver.signal >= least_signal(records.columns, 0, solver.problem.objective.outputs):
         remedies.append(f"public bounds of {_searched(known)}")
     return remedies
 

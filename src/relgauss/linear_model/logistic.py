@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit
+from scipy.special import expit, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from relgauss.arrays import FloatArray
-from relgauss.descent.objectives import Logistic
-from relgauss.errors import InvalidParameterError
-from relgauss.linear_model.checked import checked_data, checked_features
-from relgauss.linear_model.classes import (
-    check_zero_or_one,
-    classes_condition,
-    label_column,
-    read_classes,
-    stated_classes,
-)
-from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
+from relgauss.descent.objectives import Logistic, Objective
+from relgauss.descent.softmax import Softmax
+from relgauss.ledger import Ledger
+from relgauss.linear_model.callers import warn_of_score
+from relgauss.linear_model.class_rows import class_rows
+from relgauss.linear_model.classes import classes_condition
+from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of
+from relgauss.linear_model.inputs import features_to_predict, labels_of, refuse_others
+from relgauss.linear_model.public_knowledge import FeatureBounds
 from relgauss.linear_model.solvers import ClippedSolver
-from relgauss.records.blocks import ArrayRows, Rows
-from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
 
 
 class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: ignore[misc]
-    """Logistic regression for two classes, private in every record; nothing but the budget to choose.
+    """Logistic regression, private in every record; nothing but the budget to choose.
 
-        minimise  Σ log(1 + e^s) - y s + ½ alpha ||coef||²,   s = intercept + x · coef,   y = 0 or 1
+        minimise  Σ log(Σ_k e^{s_k}) - s_y + ½ alpha ||coef||²,   s_k = intercept_k + x · coef_k
 
-    A record's gradient is bounded by its row's norm, so the absolute bound is never above the relative one of
-    general objectives (proofs/regression.md), and clipping in whitened coordinates is the one mechanism here.
+    for the class y of each record; of two classes the first has s_0 = 0, as in scikit-learn. All classes are
+    fitted at once, out of one budget. A record's gradient is bounded by its row's norm, so the absolute bound
+    is never above the relative one of general objectives, and clipping in whitened coordinates is the one
+    mechanism here. Proof: proofs/regression.md.
 
     Parameters
     ----------
@@ -46,31 +45,51 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         Whether the model has an intercept.
     clip_features : bool
         Whether features are clipped to ``feature_range_``, in the fit and in predictions.
-    feature_bounds : (low, high) or None
-        Public ranges of the features, numbers or arrays of d; values outside are clipped. None: they are
-        found.
+    feature_bounds : (low, high), mapping of str to (low, high), or None
+        Public ranges of the features: numbers or arrays of d, NaN where an end is not known, or those of some
+        columns by name; values outside are clipped. What is not known is found.
     preconditioner : array of shape (d, d), (mean, covariance) or None
         The covariance of public data, or their mean and covariance, instead of ranges and a covariance.
-    classes : list of two labels, or None
-        The two labels that there may be, in any order; every other label counts as the first of the sorted
-        two, be it missing, and one class or none among the records makes no difference. None: they are read
-        from the labels (of ``read_records``: are 0 and 1), and the statement lists as *assumed* that they are
-        public.
+    classes : list of labels, or None
+        The labels that there may be, two or more in any order; every other label counts as the first of them
+        when sorted, be it missing, and which of them the records hold makes no difference. None: they are
+        read from the labels (of ``read_records``: are 0 and 1), and the statement lists as *assumed* that
+        they are public.
+    categories : mapping of str to list of str, or None
+        The values of each column of a data frame that holds no numbers, all that there may be: each but the
+        first becomes a column of 0 and 1, named column=value.
+    missing : float or None
+        The number that a missing value counts as; a missing category counts as the first. None: records with
+        missing values are refused.
+    verbose : bool
+        Whether a bar on stderr shows how far the fit is.
     random_state : int, Generator, RandomState or None
         Asks for simulated noise, which is not private; None, for secure noise.
+    n_jobs : int or None
+        The threads that go over the records, -1 for one on every core; None for as many as BLAS may use, that
+        is every core, unless the environment says otherwise. The result is the same to the last bit.
+    ledger : Ledger or None
+        Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
     ----------
-    classes_ : array of shape (2,)
-        The classes, sorted as in scikit-learn: y = 1 is the second. One, if the labels held one only.
-    coef_ : array of shape (1, d)
-        The coefficients.
-    intercept_ : array of shape (1,)
-        The intercept.
+    classes_ : array of shape (k,)
+        The classes, sorted as in scikit-learn. One, if the labels held one only.
+    coef_ : array of shape (1, d), or (k, d) of more than two classes
+        The coefficients: for the second of two classes, or for each class.
+    intercept_ : array of shape (1,), or (k,) of more than two classes
+        The intercepts.
+    standard_errors_ : array of shape (d + 1,), or (k, d + 1) of more than two classes
+        Of the coefficients and, last, of the intercept: privacy noise and sampling noise. NaN for what is not
+        estimated.
+    intervals_ : array of shape (2, d + 1), or (2, k, d + 1) of more than two classes
+        The lower and upper ends of 95 % intervals, the intercept last: for the coefficients of clipped
+        features in the population that the records are drawn from, where the model holds there.
     feature_range_ : (low, high), arrays of shape (d,)
         What each feature is clipped to: a released range, or public bounds; infinite where nothing is.
     score_range_ : (low, high)
-        What scores, the log-odds of the second class, are clipped to.
+        What scores, the log-odds of the second class, are clipped to; of more than two classes, arrays of
+        shape (k,).
     outcome_ : Fitted or Degraded
         How the fit ended: a model, or a constant and why.
     privacy_ : PrivacyStatement
@@ -87,10 +106,15 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         alpha: float = 0.0,
         fit_intercept: bool = True,
         clip_features: bool = True,
-        feature_bounds: tuple[ArrayLike, ArrayLike] | None = None,
+        feature_bounds: FeatureBounds | None = None,
         preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
         classes: ArrayLike | None = None,
+        categories: Mapping[str, Sequence[str]] | None = None,
+        missing: float | None = None,
+        verbose: bool = False,
         random_state: Any = None,
+        n_jobs: int | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -100,83 +124,112 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         self.feature_bounds = feature_bounds
         self.preconditioner = preconditioner
         self.classes = classes
+        self.categories = categories
+        self.missing = missing
+        self.verbose = verbose
         self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.ledger = ledger
 
-    def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None, **others: Any) -> Self:
         """Fit to records.
 
         Parameters
         ----------
         X : array or frame of shape (n, d), or what ``read_records`` returns
-            The features, a row for each record.
+            The features, a row for each record, which is one person.
         y : array of shape (n,) or None
-            The labels, of two classes; None for ``read_records``, which names its target.
+            The labels; None for ``read_records``, which names its target.
+        **others
+            ``sample_weight``, ``groups`` and ``person`` are refused by name: a record counts once.
 
         Returns
         -------
         self
         """
-        stated = None if self.classes is None else stated_classes(self.classes)
-        if isinstance(X, Records):
-            rows, self.classes_ = self._numbered_rows(X, y, stated)
-        else:
-            rows, self.classes_ = self._labelled_rows(X, y, stated)
-        condition = classes_condition(self.classes_, are_stated=stated is not None)
-        rests_on = (*assumed_of(X), condition)
-        solution = self._solve(rows, Logistic(), ClippedSolver, (0.0, 1.0), rests_on=rests_on)
-        self.coef_ = solution.coefficients[None, :]
-        self.intercept_ = np.array([solution.intercept])
-        self.score_range_ = solution.prediction_range
+        refuse_others(others)
+        with self._anew():
+            rows, self.classes_, are_stated = class_rows(self, X, y)
+            condition = classes_condition(self.classes_, are_stated=are_stated)
+            rests_on = (*assumed_of(X), condition)
+            count = max(len(self.classes_), 2)
+            objective: Objective = Logistic() if count == 2 else Softmax.of(count)
+            solution = self._solve(rows, objective, ClippedSolver, (0.0, count - 1.0), rests_on=rests_on)
+            self.coef_ = solution.coefficients
+            self.intercept_ = solution.intercept
+            low, high = solution.prediction_range
+            self.score_range_ = (low, high) if count > 2 else (float(low[0]), float(high[0]))
+            self.standard_errors_ = solution.standard_errors if count > 2 else solution.standard_errors[0]
         return self
 
-    def _numbered_rows(
-        self, records: Records, y: ArrayLike | None, stated: NDArray[Any] | None
-    ) -> tuple[Rows, NDArray[Any]]:
-        if stated is not None and stated.dtype.kind == "U":
-            fix = "The target of read_records is a number."
-            raise InvalidParameterError("classes", self.classes, "two numbers", fix)
-        rows = CountedRows(named_rows(self, records, y))
-        if stated is None:
-            stated = np.array([0, 1])
-            check_zero_or_one(rows)
-        second = float(stated[1])
-        labelled = rows.changed(
-            lambda block: (block.features, np.where(block.labels == second, 1.0, 0.0)), rows.columns
-        )
-        return labelled, stated
+    def decision_function(self, X: ArrayLike | Records) -> FloatArray:
+        """intercept + X coef, of clipped features, and clipped.
 
-    def _labelled_rows(
-        self, X: ArrayLike, y: ArrayLike | None, stated: NDArray[Any] | None
-    ) -> tuple[Rows, NDArray[Any]]:
-        if stated is not None and y is not None:
-            features, coded = checked_data(self, X, label_column(y, stated), y_numeric=False)
-            return ArrayRows(features, coded), stated
-        features, labels = checked_data(self, X, y, y_numeric=False)
-        read = read_classes(labels)
-        return ArrayRows(features, (labels == read[-1]).astype(np.float64)), read
-
-    def decision_function(self, X: ArrayLike) -> FloatArray:
-        """intercept + X coef, of clipped features, and clipped: above zero, the second class is likelier."""
+        Of two classes the log-odds of the second, of more a column for each: the largest is the likeliest.
+        """
         check_is_fitted(self)
-        features = np.clip(checked_features(self, X), *self.feature_range_)
-        scores: FloatArray = features @ self.coef_[0] + self.intercept_[0]
-        return np.clip(scores, *self.score_range_)
+        features = np.clip(features_to_predict(self, X), *self.feature_range_)
+        scores: FloatArray = np.clip(features @ self.coef_.T + self.intercept_, *self.score_range_)
+        return scores if len(self.classes_) > 2 else scores[:, 0]
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The likelier class."""
-        second = (self.decision_function(X) > 0).astype(np.intp)
-        classes: NDArray[Any] = self.classes_[np.minimum(second, len(self.classes_) - 1)]
+    def predict(self, X: ArrayLike | Records) -> NDArray[Any]:
+        """The likeliest class."""
+        scores = self.decision_function(X)
+        likeliest = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        classes: NDArray[Any] = self.classes_[np.minimum(likeliest, len(self.classes_) - 1)]
         return classes
 
-    def predict_proba(self, X: ArrayLike) -> FloatArray:
+    def predict_proba(self, X: ArrayLike | Records) -> FloatArray:
         """The probability of each class, a column each."""
-        second = expit(self.decision_function(X))
+        scores = self.decision_function(X)
+        if scores.ndim == 2:
+            chances: FloatArray = softmax(scores, axis=1)
+            return chances
+        second = expit(scores)
         if len(self.classes_) == 1:
             return np.ones((len(second), 1))
         return np.column_stack([1 - second, second])
 
+    def predict_log_proba(self, X: ArrayLike | Records) -> FloatArray:
+        """The logarithm of the probability of each class, a column each."""
+        logarithms: FloatArray = np.log(self.predict_proba(X))
+        return logarithms
+
+    def score(
+        self, X: ArrayLike | Records, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> float:
+        """The part of the predictions that is right, for records that need no protection: it is exact, and
+        warns of that.
+
+        ``warnings.simplefilter("ignore", UnprotectedScoreWarning)`` silences it.
+
+        Parameters
+        ----------
+        X, y : as for ``fit``
+            Records and their labels.
+        sample_weight : array of shape (n,) or None
+            How much each record counts.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        warn_of_score()
+        labels = labels_of(X, y)
+        if isinstance(X, Records) and X.classes is not None:
+            labels = self.classes_[np.asarray(labels, dtype=np.intp)]
+        return float(super().score(X, labels, sample_weight))
+
+    def _prediction_note(self) -> str:
+        low, high = (np.ravel(end) for end in self.score_range_)
+        if not np.isfinite(low).all():
+            return ""
+        if len(low) == 1:
+            return f"log-odds of {self.classes_[-1]} to {low[0]:.5g} to {high[0]:.5g}"
+        return f"scores to {(high[0] - low[0]) / 2:.5g} around those of the classes' shares"
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.classifier_tags.poor_score = True  # on the checks' few records a constant is all that is private
         return tags

@@ -7,10 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fitted:
-    """A model of all features that showed a spread; ``ignored`` are the others, with coefficient zero.
+    """A fit ended with a model of all features that showed a spread.
 
-    ``half_widths`` are the public or released half-widths of the features' ranges: coefficient times
-    half-width compares features of unlike units.
+    Attributes
+    ----------
+    ignored
+        The positions of the other features, whose coefficients are zero.
+    half_widths
+        The public or released half-widths of the features' ranges: coefficient times half-width compares
+        features of unlike units.
     """
 
     ignored: tuple[int, ...] = ()
@@ -19,7 +24,15 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Degraded:
-    """A constant prediction, privately estimated: why, and what would give a model."""
+    """A fit ended with a constant prediction, privately estimated.
+
+    Attributes
+    ----------
+    reason
+        Why there is no model, in a sentence.
+    fix
+        What would give one.
+    """
 
     reason: str
     fix: str
@@ -30,9 +43,14 @@ class DegradedFitWarning(UserWarning):
 
 
 class HopelessFitWarning(DegradedFitWarning):
-    """Public numbers show, before anything is spent, that a fit will end with a constant; ``why`` says more.
+    """Public numbers show, before anything is spent, that a fit will end with a constant.
 
     Made an error (``warnings.simplefilter("error", HopelessFitWarning)``), it stops the fit there.
+
+    Parameters
+    ----------
+    why
+        How the fit will end: the reason, and what would give a model.
     """
 
     def __init__(self, why: Degraded) -> None:

@@ -75,24 +75,27 @@ class Found:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A model in the user's units, and how it came about.
+    """A model in the user's units, and how it came about; a row for each score that it has.
 
-    Features are clipped to ``feature_range``, predictions to ``prediction_range``; labels were clipped to
+    Features are clipped to ``feature_range``, scores to ``prediction_range``; labels were clipped to
     ``label_range`` for the fit. ``standard_errors`` are those of the coefficients and, last, of the
     intercept; NaN where none is known.
     """
 
     coefficients: FloatArray
-    intercept: float
+    intercept: FloatArray
     outcome: Fitted | Degraded
     feature_range: tuple[FloatArray, FloatArray]
-    prediction_range: Interval
+    prediction_range: tuple[FloatArray, FloatArray]
     label_range: Interval
     standard_errors: FloatArray
 
     @classmethod
-    def constant(cls, columns: int, value: float, why: Degraded) -> Solution:
+    def constant(cls, columns: int, values: FloatArray, why: Degraded) -> Solution:
         """The same prediction for all."""
-        ends, anything = (np.full(columns, -math.inf), np.full(columns, math.inf)), (-math.inf, math.inf)
-        unknown = np.full(columns + 1, math.nan)
-        return cls(np.zeros(columns), value, why, ends, anything, anything, unknown)
+        features, scores = (
+            (np.full(size, -math.inf), np.full(size, math.inf)) for size in (columns, values.size)
+        )
+        unknown = np.full((values.size, columns + 1), math.nan)
+        slopes = np.zeros((values.size, columns))
+        return cls(slopes, values, why, features, scores, (-math.inf, math.inf), unknown)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
 
+FeatureBounds = tuple[ArrayLike, ArrayLike] | Mapping[str, tuple[float, float]]
+
 _RADII = (1e-6, 1e6)
+_SHOWN = 10  # names in a message
+_BOUNDS_FIX = (
+    "Pass (low, high): two numbers, or two arrays with a number for each column, NaN where it is not known; "
+    "or {name: (low, high)} for some columns."
+)
 _LARGEST = 1e70  # bounds, and the inverse of their widths, stay below this, so that no product overflows
 
 
@@ -28,7 +36,7 @@ class Preconditioner:
 class PublicKnowledge:
     """Bounds [low, high] of features and label, a preconditioner, a clip radius, a proposed rho; or None.
 
-    ``columns`` is the number of features.
+    ``columns`` is the number of features. An end that is not known is infinite.
     """
 
     columns: int
@@ -40,8 +48,17 @@ class PublicKnowledge:
 
     @property
     def unknown_features(self) -> int:
-        """How many features have a range that must be found: all of them or none."""
-        return self.columns if self.features is None and self.preconditioner is None else 0
+        """How many features have a range that must be found, since an end of it is not known."""
+        if self.preconditioner is not None:
+            return 0
+        return self.columns if self.features is None else int(np.count_nonzero(~self.are_bounded))
+
+    @property
+    def are_bounded(self) -> NDArray[np.bool_]:
+        """Which features have two known ends."""
+        if self.features is None:
+            return np.zeros(self.columns, dtype=bool)
+        return np.isfinite(self.features[0]) & np.isfinite(self.features[1])
 
     @property
     def unknown_count(self) -> int:
@@ -50,17 +67,18 @@ class PublicKnowledge:
 
 
 def read_public_knowledge(
-    columns: int,
-    feature_bounds: tuple[ArrayLike, ArrayLike] | None,
+    names: Sequence[str],
+    feature_bounds: FeatureBounds | None,
     label_bounds: tuple[float, float] | None,
     preconditioner: object,
     clip_radius: float | None,
     rho: float | None,
 ) -> PublicKnowledge:
-    """Check what the user states about so many features and a label; no record is looked at."""
+    """Check what the user states about features of these names and a label; no record is looked at."""
+    columns = len(names)
     return PublicKnowledge(
         columns,
-        None if feature_bounds is None else _feature_bounds(feature_bounds, columns),
+        None if feature_bounds is None else _feature_bounds(feature_bounds, names),
         None if label_bounds is None else _label_bounds(label_bounds),
         None if preconditioner is None else _preconditioner(preconditioner, columns),
         None if clip_radius is None else _clip_radius(clip_radius),
@@ -76,23 +94,50 @@ def _clip_radius(value: float) -> float:
     return radius
 
 
-def _feature_bounds(bounds: object, columns: int) -> tuple[FloatArray, FloatArray]:
-    fix = "Pass (low, high): two numbers, or two arrays with a number for each column."
+def _feature_bounds(bounds: object, names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    columns = len(names)
+    if isinstance(bounds, Mapping):
+        bounds = _bounds_by_name(bounds, names)
     try:
         low, high = cast(tuple[ArrayLike, ArrayLike], bounds)
         ends = [np.broadcast_to(np.asarray(end, dtype=np.float64), (columns,)).copy() for end in (low, high)]
     except (TypeError, ValueError):
-        raise InvalidParameterError("feature_bounds", bounds, f"a pair for {columns} columns", fix) from None
-    if not all(_are_usable(low, high) for low, high in zip(*ends, strict=True)):
-        requirement = (
-            f"finite, with low <= high, and of sizes and widths between {1 / _LARGEST} and {_LARGEST}"
-        )
-        raise InvalidParameterError("feature_bounds", bounds, requirement, fix)
+        raise InvalidParameterError(
+            "feature_bounds", bounds, f"a pair for {columns} columns", _BOUNDS_FIX
+        ) from None
+    for end, unknown in zip(ends, (-np.inf, np.inf), strict=True):
+        end[np.isnan(end)] = unknown
+    for name, low, high in zip(names, *ends, strict=True):
+        if not _are_usable(low, high, or_unknown=True):
+            requirement = f"low <= high, of sizes and width between {1 / _LARGEST} and {_LARGEST}"
+            shown = float(low), float(high)
+            raise InvalidParameterError(f"feature_bounds of {name!r}", shown, requirement, _BOUNDS_FIX)
     return ends[0], ends[1]
 
 
-def _are_usable(low: float, high: float) -> bool:
-    """Whether a column can be scaled to these bounds; equal ones mark a constant column."""
+def _bounds_by_name(bounds: Mapping[str, object], names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    """The ends of all columns; those without bounds have none."""
+    low, high = np.full(len(names), -np.inf), np.full(len(names), np.inf)
+    for name, pair in bounds.items():
+        if name not in names:
+            shown = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
+            raise InvalidParameterError("feature_bounds", name, "a feature", f"The features are {shown}.")
+        try:
+            low[names.index(name)], high[names.index(name)] = cast(tuple[float, float], pair)
+        except (TypeError, ValueError):
+            raise InvalidParameterError(
+                f"feature_bounds of {name!r}", pair, "a pair of numbers", _BOUNDS_FIX
+            ) from None
+    return low, high
+
+
+def _are_usable(low: float, high: float, *, or_unknown: bool = False) -> bool:
+    """Whether a column can be scaled to these bounds; equal ones mark a constant column.
+
+    An end may be infinite where it is ``or_unknown``, but not both on one side.
+    """
+    if or_unknown and (low == -np.inf or high == np.inf):
+        return low < high and all(abs(end) <= _LARGEST or np.isinf(end) for end in (low, high))
     return -_LARGEST <= low <= high <= _LARGEST and (low == high or high - low >= 1 / _LARGEST)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,15 +14,20 @@ from sklearn.utils.validation import check_is_fitted
 from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
-from relgauss.linear_model.checked import checked_data, checked_features
-from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of, named_rows
+from relgauss.ledger import Ledger
+from relgauss.linear_model.callers import warn_of_score
+from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of
+from relgauss.linear_model.inputs import (
+    features_and_labels,
+    features_to_predict,
+    labels_of,
+    named_rows,
+    refuse_others,
+)
+from relgauss.linear_model.public_knowledge import FeatureBounds
 from relgauss.linear_model.solvers import SOLVERS
-from relgauss.linear_model.summary import Summary, summarise
 from relgauss.records.blocks import ArrayRows, Rows
 from relgauss.records.read import Records
-from relgauss.rounding import round_up
-
-INTERVAL_WIDTH = 2.0  # standard errors on either side: 1.96, and a little since these are noisy too
 
 
 class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
@@ -47,9 +54,9 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         they were fitted to.
     mechanism : {"auto", "clipped", "public-iterate", "isometric", "relative"}
         How gradients are released; "auto" is "clipped".
-    feature_bounds : (low, high) or None
-        Public ranges of the features, numbers or arrays of d; values outside are clipped. None: they are
-        found.
+    feature_bounds : (low, high), mapping of str to (low, high), or None
+        Public ranges of the features: numbers or arrays of d, NaN where an end is not known, or those of some
+        columns by name; values outside are clipped. What is not known is found.
     label_bounds : (low, high) or None
         The public range of the label; values outside are clipped. None: it is found.
     preconditioner : array of shape (d, d), (mean, covariance) or None
@@ -58,8 +65,21 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         The norm that whitened rows are clipped to, for all mechanisms but "clipped". None: it is found.
     rho : float or None
         A bound on the least eigenvalue, to be tested, for "isometric" and "relative". None: it is released.
+    categories : mapping of str to list of str, or None
+        The values of each column of a data frame that holds no numbers, all that there may be: each but the
+        first becomes a column of 0 and 1, named column=value.
+    missing : float or None
+        The number that a missing value counts as; a missing category counts as the first. None: records with
+        missing values are refused.
+    verbose : bool
+        Whether a bar on stderr shows how far the fit is.
     random_state : int, Generator, RandomState or None
         Asks for simulated noise, which is not private; None, for secure noise.
+    n_jobs : int or None
+        The threads that go over the records, -1 for one on every core; None for as many as BLAS may use, that
+        is every core, unless the environment says otherwise. The result is the same to the last bit.
+    ledger : Ledger or None
+        Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
     ----------
@@ -96,12 +116,17 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         fit_intercept: bool = True,
         clip_features: bool = True,
         mechanism: str = "auto",
-        feature_bounds: tuple[ArrayLike, ArrayLike] | None = None,
+        feature_bounds: FeatureBounds | None = None,
         label_bounds: tuple[float, float] | None = None,
         preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
         clip_radius: float | None = None,
         rho: float | None = None,
+        categories: Mapping[str, Sequence[str]] | None = None,
+        missing: float | None = None,
+        verbose: bool = False,
         random_state: Any = None,
+        n_jobs: int | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -114,76 +139,98 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         self.preconditioner = preconditioner
         self.clip_radius = clip_radius
         self.rho = rho
+        self.categories = categories
+        self.missing = missing
+        self.verbose = verbose
         self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.ledger = ledger
 
-    def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike | Records, y: ArrayLike | None = None, **others: Any) -> Self:
         """Fit to records.
 
         Parameters
         ----------
         X : array or frame of shape (n, d), or what ``read_records`` returns
-            The features, a row for each record.
+            The features, a row for each record, which is one person.
         y : array of shape (n,) or None
             The labels; None for ``read_records``, which names its target.
+        **others
+            ``sample_weight``, ``groups`` and ``person`` are refused by name: a record counts once.
 
         Returns
         -------
         self
         """
-        name = validate.choice("mechanism", self.mechanism, ("auto", *SOLVERS))
-        solution = self._solve(
-            self._rows(X, y),
-            Squared(),
-            SOLVERS["clipped" if name == "auto" else name],
-            self.label_bounds,
-            self.clip_radius,
-            self.rho,
-            assumed_of(X),
-        )
-        self.coef_ = solution.coefficients
-        self.intercept_ = solution.intercept
-        self.prediction_range_ = solution.prediction_range
-        self.label_range_ = solution.label_range
-        self.standard_errors_ = solution.standard_errors
+        refuse_others(others)
+        with self._anew():
+            name = validate.choice("mechanism", self.mechanism, ("auto", *SOLVERS))
+            solution = self._solve(
+                self._rows(X, y),
+                Squared(),
+                SOLVERS["clipped" if name == "auto" else name],
+                self.label_bounds,
+                self.clip_radius,
+                self.rho,
+                assumed_of(X),
+            )
+            self.coef_ = solution.coefficients[0]
+            self.intercept_ = float(solution.intercept[0])
+            low, high = solution.prediction_range
+            self.prediction_range_ = float(low[0]), float(high[0])
+            self.label_range_ = solution.label_range
+            self.standard_errors_ = solution.standard_errors[0]
         return self
-
-    @property
-    def intervals_(self) -> FloatArray:
-        """The ends of 95 % intervals."""
-        check_is_fitted(self)
-        far = INTERVAL_WIDTH * self.standard_errors_
-        values = np.append(self.coef_, self.intercept_)
-        return np.stack([values - far, values + far])
 
     def _rows(self, X: ArrayLike | Records, y: ArrayLike | None) -> Rows:
         if isinstance(X, Records):
             return named_rows(self, X, y)
-        features, labels = checked_data(self, X, y, y_numeric=True)
-        return ArrayRows(features, labels)
+        features, labels = features_and_labels(self, X, y, y_numeric=True)
+        return ArrayRows(features, labels, self.n_jobs)
 
-    def predict(self, X: ArrayLike) -> FloatArray:
-        """intercept + X coef, for features X of shape (n, d) that are clipped as they were for the fit."""
+    def predict(self, X: ArrayLike | Records) -> FloatArray:
+        """intercept + X coef, of features that are clipped as they were for the fit.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n, d), or what ``read_records`` returns
+            What ``fit`` takes, with categories and missing values as there; further columns of a frame that
+            was read by such rules do not matter.
+
+        Returns
+        -------
+        array of shape (n,)
+        """
         check_is_fitted(self)
-        features = np.clip(checked_features(self, X), *self.feature_range_)
+        features = np.clip(features_to_predict(self, X), *self.feature_range_)
         prediction: FloatArray = features @ self.coef_ + self.intercept_
         return np.clip(prediction, *self.prediction_range_)
 
-    def summary(self) -> Summary:
-        """Coefficients, standard errors, intervals and ranges as a table, to print or for a notebook."""
+    def score(
+        self, X: ArrayLike | Records, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> float:
+        """R² of the predictions for records that need no protection: it is exact, and warns of that.
+
+        ``warnings.simplefilter("ignore", UnprotectedScoreWarning)`` silences it.
+
+        Parameters
+        ----------
+        X, y : as for ``fit``
+            Records and their labels.
+        sample_weight : array of shape (n,) or None
+            How much each record counts.
+
+        Returns
+        -------
+        float
+        """
         check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(len(self.coef_))])
-        privacy = self.privacy_
-        title = f"PrivateRidge, epsilon {round_up(privacy.epsilon())} at delta {privacy.delta!r}"
-        return summarise(
-            [str(name) for name in names],
-            np.append(self.coef_, self.intercept_),
-            self.standard_errors_,
-            self.intervals_,
-            self.feature_range_,
-            self.prediction_range_,
-            self.outcome_,
-            f"SIMULATED, not private. {title}" if privacy.simulated else title,
-        )
+        warn_of_score()
+        return float(super().score(X, labels_of(X, y), sample_weight))
+
+    def _prediction_note(self) -> str:
+        low, high = self.prediction_range_
+        return f"predictions to {low:.5g} to {high:.5g}" if math.isfinite(low) else ""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -23,7 +23,7 @@ from relgauss.linear_model.ridge import PrivateRidge
 from relgauss.writing import write_together
 
 FORMAT = "relgauss linear model"
-VERSION = 3
+VERSION = 4
 Model = PrivateRidge | PrivateLogisticRegression
 Kind = TypeVar("Kind")
 
@@ -36,7 +36,14 @@ _PARAMETERS = ("alpha", "fit_intercept", "clip_features", "mechanism")
 def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
     """Write a fitted model: what it predicts with, how it ended and what it cost.
 
-    The file appears as a whole; an older one is replaced in one step or, without ``replace``, left alone.
+    Parameters
+    ----------
+    model
+        A fitted PrivateRidge or PrivateLogisticRegression.
+    file
+        Where to write it. The file appears as a whole, or not at all.
+    replace
+        Whether an older file is replaced, in one step; if not, it is left alone and an error raised.
     """
     if type(model) not in _MODELS.values():
         classes = " or a ".join(each.__name__ for each in _MODELS.values())
@@ -52,12 +59,12 @@ def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
         "features": _names(model),
         "reading": getattr(model, "reading_", None),
         "classes": np.asarray(getattr(model, "classes_", [])).tolist(),
-        "coefficients": np.ravel(model.coef_).tolist(),
-        "intercept": float(np.ravel(model.intercept_)[0]),
+        "coefficients": np.atleast_2d(model.coef_).tolist(),
+        "intercepts": np.ravel(model.intercept_).tolist(),
         "feature_range": [_finite_or_none(each) for each in model.feature_range_],
-        "prediction_range": _finite_or_none(_prediction_range(model)),
+        "prediction_range": [_finite_or_none(np.ravel(each)) for each in _prediction_range(model)],
         "label_range": _finite_or_none(getattr(model, "label_range_", [])),
-        "standard_errors": _finite_or_none(getattr(model, "standard_errors_", [])),
+        "standard_errors": [_finite_or_none(each) for each in np.atleast_2d(model.standard_errors_)],
         "outcome": {"kind": _name(type(model.outcome_), _OUTCOMES), **asdict(model.outcome_)},
         "privacy": model.privacy_.to_dict(),
     }
@@ -66,7 +73,18 @@ def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
 
 
 def load_model(file: str | Path) -> Model:
-    """Read a model that ``save_model`` wrote."""
+    """Read a model that ``save_model`` wrote.
+
+    Parameters
+    ----------
+    file
+        Where it was written.
+
+    Returns
+    -------
+    PrivateRidge or PrivateLogisticRegression
+        Fitted: it predicts, and says how it ended and what it cost.
+    """
     saved = _read(Path(file))
     try:
         return _model_from_dict(saved if saved["version"] == VERSION else bring_up_to_date(saved))
@@ -87,25 +105,31 @@ def _model_from_dict(saved: dict[str, Any]) -> Model:
             "missing": validate.number("missing", saved["reading"]["missing"]),
             "categories": {str(name): list(each) for name, each in saved["reading"]["categories"].items()},
         }
-    coefficients = np.array([validate.number("coefficients", each) for each in saved["coefficients"]])
-    intercept = validate.number("intercept", saved["intercept"])
+    scores = len(saved["intercepts"])
+    coefficients = _table("coefficients", saved["coefficients"], scores)
+    columns = coefficients.shape[1]
+    intercepts = _table("intercepts", [saved["intercepts"]], 1)[0]
     names = saved["features"]
-    if names is not None and len(names) != len(coefficients):
+    if names is not None and len(names) != columns:
         raise ValueError("as many names as coefficients")
-    prediction_range = _interval("prediction_range", saved["prediction_range"])
-    model.feature_range_ = _range("feature_range", saved["feature_range"], len(coefficients))
+    low, high = _range("prediction_range", saved["prediction_range"], scores)
+    model.feature_range_ = _range("feature_range", saved["feature_range"], columns)
+    errors = _table("standard_errors", saved["standard_errors"], scores, math.nan)
+    if errors.shape[1] != columns + 1:
+        raise ValueError("a standard error for each coefficient and the intercept")
     if isinstance(model, PrivateLogisticRegression):
         model.classes_ = np.array(saved["classes"])
-        model.coef_, model.intercept_ = coefficients[None, :], np.array([intercept])
-        model.score_range_ = prediction_range
+        if scores != (len(model.classes_) if len(model.classes_) > 2 else 1):
+            raise ValueError("as many scores as classes")
+        model.coef_, model.intercept_ = coefficients, intercepts
+        model.score_range_ = (low, high) if scores > 1 else (float(low[0]), float(high[0]))
+        model.standard_errors_ = errors if scores > 1 else errors[0]
     else:
-        model.coef_, model.intercept_ = coefficients, intercept
-        model.prediction_range_ = prediction_range
+        model.coef_, model.intercept_ = coefficients[0], float(intercepts[0])
+        model.prediction_range_ = float(low[0]), float(high[0])
         model.label_range_ = _interval("label_range", saved["label_range"])
-        model.standard_errors_ = _numbers("standard_errors", saved["standard_errors"], math.nan)
-        if len(model.standard_errors_) != len(coefficients) + 1:
-            raise ValueError("a standard error for each coefficient and the intercept")
-    model.n_features_in_ = len(coefficients)
+        model.standard_errors_ = errors[0]
+    model.n_features_in_ = columns
     if names is not None:
         model.feature_names_in_ = np.array(names, dtype=object)
     model.outcome_ = _outcome_from_dict(saved["outcome"])
@@ -113,7 +137,7 @@ def _model_from_dict(saved: dict[str, Any]) -> Model:
     return model
 
 
-def _prediction_range(model: Model) -> tuple[float, float]:
+def _prediction_range(model: Model) -> tuple[Any, Any]:
     return model.prediction_range_ if isinstance(model, PrivateRidge) else model.score_range_
 
 
@@ -124,6 +148,15 @@ def _finite_or_none(values: Iterable[float]) -> list[float | None]:
 
 def _numbers(what: str, values: list[float | None], missing: float) -> FloatArray:
     return np.array([missing if each is None else validate.number(what, each) for each in values])
+
+
+def _table(
+    what: str, lines: list[list[float | None]], count: int, missing: float | None = None
+) -> FloatArray:
+    """So many lines of numbers; a number may lack if ``missing`` stands for it."""
+    if len(lines) != count or (missing is None and any(None in line for line in lines)):
+        raise ValueError("as many lines as scores, and no number missing")
+    return np.stack([_numbers(what, line, math.nan if missing is None else missing) for line in lines])
 
 
 def _range(what: str, ends: list[list[float | None]], count: int) -> tuple[FloatArray, FloatArray]:

@@ -67,35 +67,42 @@ def summarise(
     standard_errors: FloatArray,
     intervals: FloatArray,
     feature_range: tuple[FloatArray, FloatArray],
-    prediction_range: tuple[float, float],
+    predictions: str,
     outcome: Fitted | Degraded,
     title: str,
+    classes: Sequence[str] = (),
 ) -> Summary:
-    """The table of a model; ``values``, errors and intervals have the intercept last, the table first."""
+    """The table of a model; ``values``, errors and intervals have the intercept last, the table first.
+
+    They have a row for each class, if there are ``classes`` to name. ``predictions`` says what those are
+    clipped to, if they are.
+    """
     order = [len(names), *range(len(names))]
+    if isinstance(outcome, Degraded):
+        order = order[:1]
     clipped = [*zip(*(end.tolist() for end in feature_range), strict=True), (-math.inf, math.inf)]
     ignored = outcome.ignored if isinstance(outcome, Fitted) else ()
     lines = tuple(
         Line(
-            [*names, INTERCEPT][j],
-            float(values[j]),
-            float(standard_errors[j]),
-            (float(intervals[0, j]), float(intervals[1, j])),
+            f"{classes[row]}: {[*names, INTERCEPT][j]}" if classes else [*names, INTERCEPT][j],
+            float(values[row, j]),
+            float(standard_errors[row, j]),
+            (float(intervals[0, row, j]), float(intervals[1, row, j])),
             clipped[j],
             j in ignored,
         )
+        for row in range(len(values))
         for j in order
     )
     if isinstance(outcome, Degraded):
-        return Summary(title, lines[:1], f"Degraded to a constant: {outcome.reason} {outcome.fix}")
-    return Summary(title, lines, _note(prediction_range, bool(np.isfinite(standard_errors).any())))
+        return Summary(title, lines, f"Degraded to a constant: {outcome.reason} {outcome.fix}")
+    return Summary(title, lines, _note(predictions, bool(np.isfinite(standard_errors).any())))
 
 
-def _note(prediction_range: tuple[float, float], has_intervals: bool) -> str:
+def _note(predictions: str, has_intervals: bool) -> str:
     parts = []
-    if math.isfinite(prediction_range[0]):
-        low, high = prediction_range
-        parts.append(f"Features are clipped as shown, predictions to {low:.5g} to {high:.5g}.")
+    if predictions:
+        parts.append(f"Features are clipped as shown, {predictions}.")
     if has_intervals:
         parts.append("Intervals are for clipped features and labels, with privacy and sampling noise.")
     return " ".join(parts) or "A plain linear model without intervals."

@@ -16,11 +16,12 @@ from numpy.typing import ArrayLike
 from relgauss import validate
 from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import Guarantee
-from relgauss.arrays import FloatArray, l2_norm
+from relgauss.accounting.sampling import Sampling
+from relgauss.accounting.to_dp_accounting import to_dp_accounting
+from relgauss.arrays import FloatArray, l2_norm, simulated
 from relgauss.budget import Charge, Condition, PrivacyStatement
 from relgauss.errors import InvalidParameterError, InvalidValueError, RelgaussError
 from relgauss.mechanisms.self_description import SelfDescription, Sensitivity
-from relgauss.noise import simulated
 from relgauss.validate.answers import as_array, exact_doubles, finite_doubles
 
 SECURE = Condition("the noise is secure: a release that was given an rng is not private", "assumed")
@@ -30,11 +31,6 @@ _NORM_RANGE = (1e-150, 1e150)  # norms whose squares stay representable
 
 class Mechanism(SelfDescription):
     """A query's sensitivity, its dimension and a noise level: everything is public but the value."""
-
-    @property
-    @abstractmethod
-    def guarantee(self) -> Guarantee:
-        """What one release promises."""
 
     @abstractmethod
     def rms_error(self, norm: float) -> float:
@@ -61,6 +57,10 @@ class Mechanism(SelfDescription):
     def event(self) -> Any:
         """A dp_accounting event for one release, for other accountants."""
 
+    def to_dp_accounting(self, steps: int = 1, *, discretization: float = 1e-4) -> Any:
+        """This many releases as an event of dp_accounting or, without one, a privacy-loss distribution."""
+        return to_dp_accounting(self.composed(steps), discretization=discretization)
+
     @abstractmethod
     def _release_secure(self, value: FloatArray) -> FloatArray:
         """Release with noise from the operating system."""
@@ -84,6 +84,14 @@ class Mechanism(SelfDescription):
     def composed(self, steps: int) -> Composition:
         """This many adaptive releases together."""
         return compose((self.guarantee, validate.count("steps", steps)))
+
+    def on_draws(self, sampling: Sampling) -> Guarantee:
+        """What one release on a fresh draw of the records promises.
+
+        Refused unless the bound was stated for every draw (``on_batches=True``) and for the neighbours that
+        this way of drawing is about.
+        """
+        return check_draws(self.sensitivity, sampling).of(self.guarantee)
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator | None = None) -> FloatArray:
         """Release a value: with secure noise, or, given ``rng``, simulated and marked so.
@@ -146,6 +154,26 @@ def bound_of_kind(kind: type[Sensitivity], sensitivity: object) -> None:
             f"{article} {kind.__name__}",
             "For another kind of bound use another mechanism; calibrate() finds it.",
         )
+
+
+def check_draws(sensitivity: Sensitivity, sampling: Sampling) -> Sampling:
+    """Refuse a bound that was not stated for what a step sees: a draw, and these neighbours."""
+    if not sensitivity.on_batches:
+        raise InvalidParameterError(
+            "on_batches",
+            sensitivity.on_batches,
+            "True for steps on drawn records",
+            "A bound that holds on the table says nothing about its batches: state one that holds on every "
+            "batch with on_batches=True.",
+        )
+    if sensitivity.neighbours != sampling.neighbours:
+        raise InvalidParameterError(
+            "neighbours",
+            sensitivity.neighbours,
+            f"{sampling.neighbours!r} for {type(sampling).__name__}",
+            "State the bound for these neighbours, or draw the other way.",
+        )
+    return sampling
 
 
 def numbers(name: str, value: ArrayLike, fix: str) -> FloatArray:

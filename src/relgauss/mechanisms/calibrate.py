@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 
 from relgauss import validate
+from relgauss.accounting.adjacency import common
+from relgauss.accounting.compose import Part, compose
+from relgauss.accounting.sampling import Sampling
 from relgauss.errors import InvalidParameterError, MostlyNoiseWarning, UnreachableTargetError
 from relgauss.mechanisms import registry
-from relgauss.mechanisms.base import Mechanism
+from relgauss.mechanisms.base import Mechanism, check_draws
 from relgauss.mechanisms.self_description import Sensitivity
 from relgauss.mechanisms.target import Target
 
@@ -22,6 +26,8 @@ def calibrate(
     steps: int = 1,
     mechanism: str = registry.AUTO,
     norm: float | None = None,
+    beside: Sequence[Part] = (),
+    sampling: Sampling | None = None,
 ) -> Mechanism:
     """Return the mechanism whose ``steps`` releases cost just (epsilon, delta).
 
@@ -40,6 +46,12 @@ def calibrate(
     norm
         The norm of the answer that errors are compared at; it must be public. None is the scale-dominated
         limit, the relative error as the norm grows.
+    beside
+        What else the same (epsilon, delta) pays for: guarantees, mechanisms, charges or statements, and pairs
+        (part, times).
+    sampling
+        How the records of each release are drawn: ``Batches(rate)`` or ``PoissonSamples(rate)``; None if all
+        of them count. The sensitivity must then hold on every draw: ``on_batches=True``.
 
     Returns
     -------
@@ -48,7 +60,8 @@ def calibrate(
         fix. One without any, such as "relative" with r = 0, is returned when asked for by name: it can be
         accounted for, simulated, and audited with a seed, and its ``releasable`` is False.
     """
-    target, dim, norm = Target(epsilon, delta, steps), validate.count("dim", dim), checked_norm(norm)
+    target, norm = checked_target(sensitivity, epsilon, delta, steps, beside, sampling), checked_norm(norm)
+    dim = validate.count("dim", dim)
     if mechanism == registry.AUTO:
         found = _best(sensitivity, dim, target, norm)
     else:
@@ -58,6 +71,23 @@ def calibrate(
     if found.caution is not None:
         warnings.warn(found.caution, MostlyNoiseWarning, stacklevel=2)
     return found
+
+
+def checked_target(
+    sensitivity: Sensitivity,
+    epsilon: float,
+    delta: float,
+    steps: int,
+    beside: Sequence[Part],
+    sampling: Sampling | None,
+) -> Target:
+    """The target; a bound that was not stated for draws is refused for them."""
+    target = Target(epsilon, delta, steps, beside, sampling)  # type: ignore[arg-type]  # made a tuple there
+    registry.candidates(sensitivity)
+    common("beside", (sensitivity.neighbours, *(part.neighbours for part, _ in compose(*target.beside).uses)))
+    if sampling is not None:
+        check_draws(sensitivity, sampling)
+    return target
 
 
 def _best(sensitivity: Sensitivity, dim: int, target: Target, norm: float | None) -> Mechanism:

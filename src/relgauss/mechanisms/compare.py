@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from relgauss import validate
+from relgauss.accounting.compose import Composition, Part
+from relgauss.accounting.meaning import true_positive_rate
+from relgauss.accounting.sampling import Sampling
 from relgauss.errors import UnreachableTargetError
 from relgauss.mechanisms import registry
 from relgauss.mechanisms.base import Mechanism
-from relgauss.mechanisms.calibrate import attempt, checked_norm, error_at
+from relgauss.mechanisms.calibrate import attempt, checked_norm, checked_target, error_at
 from relgauss.mechanisms.self_description import Sensitivity
-from relgauss.mechanisms.target import Target
+
+FALSE_ALARMS = 0.01
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,9 @@ class Row:
         Its root-mean-square error; None if it cannot reach the target.
     note
         What to know before a release.
+    found
+        How often the best test with 1 % false alarms finds a record in all releases, at most; None if the
+        target is out of reach. Mechanisms that cost the same at one delta may differ here.
     """
 
     name: str
@@ -36,6 +44,7 @@ class Row:
     epsilon: float
     error: float | None
     note: str
+    found: float | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,8 @@ def compare(
     delta: float,
     steps: int = 1,
     norm: float | None = None,
+    beside: Sequence[Part] = (),
+    sampling: Sampling | None = None,
 ) -> Comparison:
     """Calibrate every mechanism that the bound allows to the same target and compare their errors.
 
@@ -82,17 +93,30 @@ def compare(
         The number of releases.
     norm
         The norm of the answer that errors are read at; it must be public. None is the limit of large answers.
+    beside
+        What else the same (epsilon, delta) pays for: guarantees, mechanisms, charges or statements, and pairs
+        (part, times).
+    sampling
+        How the records of each release are drawn: ``Batches(rate)`` or ``PoissonSamples(rate)``; None if all
+        of them count. The sensitivity must then hold on every draw: ``on_batches=True``.
     """
-    target, dim, norm = Target(epsilon, delta, steps), validate.count("dim", dim), checked_norm(norm)
+    target, norm = checked_target(sensitivity, epsilon, delta, steps, beside, sampling), checked_norm(norm)
+    dim = validate.count("dim", dim)
     rows = []
     for kind in registry.candidates(sensitivity):
         found = attempt(kind, sensitivity, dim, target, norm)
         if isinstance(found, UnreachableTargetError):
             rows.append(out_of_reach(kind.name, found))
         else:
-            spent = found.epsilon(target.delta, target.steps)
-            rows.append(Row(kind.name, found, spent, error_at(found, norm), note(found)))
+            spent = target.spent_by(found)
+            seen = found_by_test(target.composed(found))
+            rows.append(Row(kind.name, found, spent, error_at(found, norm), note(found), seen))
     return Comparison(tuple(sorted(rows, key=ranking)), norm)
+
+
+def found_by_test(releases: Composition) -> float:
+    """How often the best test with 1 % false alarms finds a record in all releases together, at most."""
+    return true_positive_rate(releases, FALSE_ALARMS)
 
 
 def out_of_reach(name: str, unreachable: UnreachableTargetError) -> Row:

@@ -21,7 +21,7 @@ from relgauss.mechanisms.base import (
 )
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
 from relgauss.mechanisms.target import Target
-from relgauss.noise import secure, simulated
+from relgauss.noise import lattice, simulated
 from relgauss.noise.lattice import lattice_exponent, refuse_unproved, round_to_lattice, rounding_distance
 
 
@@ -62,7 +62,9 @@ class Gaussian(Mechanism):
 
     @classmethod
     def calibrated(cls, sensitivity: AbsoluteSensitivity, dim: int, target: Target) -> Self:
-        """The noise multiplier is the inverse of mu, exactly."""
+        """The noise multiplier is the inverse of mu, exactly, where nothing else is paid for."""
+        if not target.is_plain:
+            return super().calibrated(sensitivity, dim, target)
         return cls(sensitivity, dim, 1 / target.mu_per_step)
 
     @property
@@ -78,7 +80,7 @@ class Gaussian(Mechanism):
     @property
     def guarantee(self) -> GaussianDP:
         """mu-GDP; what rounding to the lattice costs is added to the noise."""
-        return GaussianDP(self.mu)
+        return GaussianDP(self.mu, self.sensitivity.neighbours)
 
     @property
     def noise_std(self) -> float:
@@ -107,7 +109,7 @@ class Gaussian(Mechanism):
         exponent = lattice_exponent(self.noise_std, self.dim)
         growth = rounding_distance(exponent, self.dim) / self.sensitivity.r
         points = round_to_lattice(value, exponent)
-        return secure.add_discrete_gaussian(points, self.noise_std * relative_rounding(growth), exponent)
+        return lattice.add_discrete_gaussian(points, self.noise_std * relative_rounding(growth), exponent)
 
     def _release_simulated(self, value: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
         return value + simulated.gaussian(self.noise_std, (count, self.dim), rng)

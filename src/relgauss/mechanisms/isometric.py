@@ -37,7 +37,7 @@ from relgauss.mechanisms.neighbours import Pair, rotation_or_radial
 from relgauss.mechanisms.scores import GaussianLogRatio, Score
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.mechanisms.target import Target
-from relgauss.noise import secure, simulated
+from relgauss.noise import lattice, simulated
 from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
 from relgauss.rounding import round_up
 
@@ -107,6 +107,8 @@ class IsometricGaussian(Mechanism):
     @classmethod
     def calibrated(cls, sensitivity: RelativeSensitivity, dim: int, target: Target) -> Self:
         """The noise multiplier is the inverse of mu; only answers of nothing but noise are out of reach."""
+        if not target.is_plain:
+            return super().calibrated(sensitivity, dim, target)
         multiplier = 1 / target.mu_per_step
         log_noise = unit_map(sensitivity, dim, multiplier).log_noise(multiplier)
         if log_noise > _MOST_LOG_NOISE:
@@ -148,7 +150,7 @@ class IsometricGaussian(Mechanism):
     @property
     def guarantee(self) -> GaussianDP:
         """mu-GDP; what rounding to the lattice costs is added to the noise."""
-        return GaussianDP(self.mu)
+        return GaussianDP(self.mu, self.sensitivity.neighbours)
 
     @cached_property
     def map(self) -> UnitMap:
@@ -221,7 +223,7 @@ class IsometricGaussian(Mechanism):
         exponent, growth = self._lattice()
         std = self.noise_multiplier * relative_rounding(growth)
         points = round_to_lattice(self.map.encode(value), exponent)
-        return self.map.estimate(secure.add_discrete_gaussian(points, std, exponent), std)
+        return self.map.estimate(lattice.add_discrete_gaussian(points, std, exponent), std)
 
     @property
     def _classical(self) -> Gaussian:

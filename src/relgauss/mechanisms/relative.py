@@ -20,6 +20,7 @@ from relgauss.errors import InvalidValueError, NoGuaranteeError
 from relgauss.mechanisms import dp_events as events
 from relgauss.mechanisms.base import Mechanism, bound_of_kind, validated_norm
 from relgauss.mechanisms.neighbours import Pair
+from relgauss.mechanisms.relative_lattice import SPLIT, relative_exponent, rounded_noise_std
 from relgauss.mechanisms.relative_noise import checked_noise
 from relgauss.mechanisms.relative_pair import hardest_pair
 from relgauss.mechanisms.relative_theorem import relative_tcdp, relative_theorem
@@ -27,15 +28,13 @@ from relgauss.mechanisms.scores import GaussianLogRatio, Score
 from relgauss.mechanisms.search import largest_signal
 from relgauss.mechanisms.sensitivity import RelativeSensitivity
 from relgauss.mechanisms.target import Target
-from relgauss.noise import secure, simulated
-from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
+from relgauss.noise import lattice, simulated
+from relgauss.noise.lattice import round_to_lattice
 
 Method = Literal["theorem", "rdp", "pld"]
 METHODS: tuple[Method, ...] = ("theorem", "rdp", "pld")
 
 _LEAST_SHIFT = 1e-6  # of the shift of a Gaussian: less changes epsilon in no digit that matters
-_SPLIT = 2.0**-40  # t in the rounded query's quadratic bound (proofs/lattice.md)
-_FINER = 48  # binary digits of the lattice, so fine that noise hardly ever ends halfway between two doubles
 
 
 @dataclass(frozen=True)
@@ -87,6 +86,8 @@ class RelativeGaussian(Mechanism):
     def calibrated(cls, sensitivity: RelativeSensitivity, dim: int, target: Target) -> Self:
         """gamma = (eta/c)²: epsilon grows with c, from its floor at c = 0 to past the target at c = mu."""
         eta, mu = sensitivity.eta, target.mu_per_step
+        if not target.is_plain:
+            return super().calibrated(sensitivity, dim, target)
         if eta == 0:
             return cls(sensitivity, dim, 0.0, sensitivity.r / mu * (1 + 1e-15))
         c = largest_signal(
@@ -124,11 +125,11 @@ class RelativeGaussian(Mechanism):
     def _guarantee(self) -> Guarantee:
         eta = self.sensitivity.eta
         if eta == 0:
-            return GaussianDP(self.sensitivity.r / self.sigma * (1 + 1e-15))
+            return GaussianDP(self.sensitivity.r / self.sigma * (1 + 1e-15), self.sensitivity.neighbours)
         excess = eta * (2 + eta)
         if self.sigma > 0:  # eta grows by 1 + t; the squared ratio of two computed stds errs by 2^-48
-            excess = excess * (1 + 3 * _SPLIT) + 2.0**-48
-        return GaussianPairDP(eta / math.sqrt(self.gamma), excess, self.dim)
+            excess = excess * (1 + 3 * SPLIT) + 2.0**-48
+        return GaussianPairDP(eta / math.sqrt(self.gamma), excess, self.dim, self.sensitivity.neighbours)
 
     def epsilon(self, delta: float, steps: int = 1, method: Method | None = None) -> float:
         """The epsilon of this many releases; by default the least of the three proven methods.
@@ -185,7 +186,7 @@ class RelativeGaussian(Mechanism):
 
     def check_releasable(self) -> None:
         """Only with a least noise level, from which a public lattice can be chosen."""
-        self._lattice_exponent()
+        relative_exponent(self.sigma, self.dim)
 
     @property
     def needed_for_secure_noise(self) -> str:
@@ -220,32 +221,10 @@ class RelativeGaussian(Mechanism):
         return self.guarantee.order_limit
 
     def _release_secure(self, value: FloatArray) -> FloatArray:
-        exponent = self._lattice_exponent()
+        exponent = relative_exponent(self.sigma, self.dim)
         rounded = round_to_lattice(value, exponent)
-        floor = self._floor_after_rounding(rounding_distance(exponent, self.dim) / 2)
-        relative = math.sqrt(self.gamma) * l2_norm(rounded)
-        if self.sensitivity.form == "linear":
-            std = relative + floor
-        else:
-            std = math.hypot(relative * (1 + _SPLIT), floor)
-        return secure.add_discrete_gaussian(rounded, std * (1 + _SPLIT), exponent)
-
-    def _lattice_exponent(self) -> int:
-        if not self.sigma > 0:
-            raise NoGuaranteeError(
-                "RelativeGaussian with r = 0 has no least noise, so no public lattice is fine enough.",
-                "State r > 0, or use another mechanism; compare() lists them.",
-            )
-        return lattice_exponent(self.sigma * 2.0**-20, self.dim) - _FINER
-
-    def _floor_after_rounding(self, error: float) -> float:
-        """sigma enlarged for a query that rounding moves by at most ``error`` (proofs/lattice.md)."""
-        eta = self.sensitivity.eta
-        scale = math.sqrt(self.gamma) / eta if eta > 0 else self.sigma / self.sensitivity.r
-        moved = scale * (2 + eta) * error
-        if self.sensitivity.form == "linear":
-            return self.sigma + moved
-        return math.hypot(self.sigma * math.sqrt(1 + _SPLIT), moved * math.sqrt(1 + 1 / _SPLIT))
+        std = rounded_noise_std(self.sensitivity, self.gamma, self.sigma, rounded, exponent)
+        return lattice.add_discrete_gaussian(rounded, std, exponent)
 
     def _release_simulated(self, value: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
         return value + simulated.gaussian(self.noise_std(l2_norm(value)), (count, self.dim), rng)

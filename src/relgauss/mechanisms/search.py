@@ -16,6 +16,25 @@ from relgauss.errors import UnreachableTargetError
 _MARGIN = 20  # times the precision: the search aims so far below the target, to end below it
 
 
+def largest_signal_near(
+    epsilon: Callable[[float], float],
+    target: float,
+    guess: float,
+    unreachable: Callable[[float], UnreachableTargetError],
+) -> float:
+    """The same, from a guess: the ends are found by doubling and halving, a millionfold at most."""
+    epsilon = cache(epsilon)
+    low = guess
+    while not epsilon(low) <= target:
+        low /= 2
+        if low < guess * 1e-6:
+            raise unreachable(epsilon(low))
+    high = 2 * low
+    while epsilon(high) <= target and high < guess * 1e6:
+        low, high = high, 2 * high
+    return largest_signal(epsilon, target, low, high, unreachable)
+
+
 def largest_signal(
     epsilon: Callable[[float], float],
     target: float,

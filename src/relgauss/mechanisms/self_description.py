@@ -9,16 +9,15 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 from relgauss import validate
+from relgauss.accounting.guarantees import Guarantee
 from relgauss.errors import UnreachableTargetError
 from relgauss.mechanisms.neighbours import Pair, farthest
 from relgauss.mechanisms.scores import Projection, Score
-from relgauss.mechanisms.search import largest_signal
+from relgauss.mechanisms.search import largest_signal_near
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
 from relgauss.mechanisms.target import Target
 
 Sensitivity = RelativeSensitivity | AbsoluteSensitivity
-
-_SPAN = 1e6  # times more noise than a Gaussian needs, or less: what a search looks through
 
 
 class SelfDescription(ABC):
@@ -71,14 +70,10 @@ class SelfDescription(ABC):
             What the releases may cost.
         """
 
-        def epsilon(signal: float) -> float:
-            return cls.with_noise(sensitivity, dim, 1 / signal).epsilon(target.delta, target.steps)
-
-        signal = largest_signal(
-            epsilon,
+        signal = largest_signal_near(
+            lambda signal: target.spent_by(cls.with_noise(sensitivity, dim, 1 / signal)),
             target.epsilon,
-            target.mu_per_step / _SPAN,
-            target.mu_per_step * _SPAN,
+            target.guessed_signal,
             lambda least: cls.unreachable(sensitivity, dim, target, least),
         )
         return cls.with_noise(sensitivity, dim, 1 / signal)
@@ -111,6 +106,11 @@ class SelfDescription(ABC):
     @abstractmethod
     def epsilon(self, delta: float, steps: int = 1) -> float:
         """The least proven epsilon of this many releases at this delta."""
+
+    @property
+    @abstractmethod
+    def guarantee(self) -> Guarantee:
+        """What one release promises."""
 
     def accounted_at(self, delta: float, steps: int) -> dict[str, float]:
         """Numbers of the accounting that are worth showing beside the parameters, by name."""

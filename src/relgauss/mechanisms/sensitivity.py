@@ -1,4 +1,4 @@
-"""How far an answer can move when one record is replaced: frozen values that say where they come from."""
+"""How far an answer can move from one table to its neighbour: frozen values that say where they come from."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from relgauss import validate
+from relgauss.accounting.adjacency import NEIGHBOURS, REPLACE_ONE, Neighbours
 from relgauss.budget.charge import PROVENANCES, Provenance
 from relgauss.errors import InvalidParameterError
 from relgauss.rounding import round_up
@@ -39,6 +40,10 @@ class RelativeSensitivity:
     provenance
         Where the bound comes from: "assumed" (the guarantee is conditional on it), "enforced" (by clipping)
         or "certified" (by a charged release).
+    neighbours
+        Which tables it is about: "replace-one" or "add-or-remove".
+    on_batches
+        True promises that the bound holds on every batch or sample of the records, not only on the table.
     """
 
     eta: float
@@ -46,8 +51,11 @@ class RelativeSensitivity:
     form: Form = "quadratic"
     nonnegative: bool = False
     provenance: Provenance = "assumed"
+    neighbours: Neighbours = REPLACE_ONE
+    on_batches: bool = False
 
     def __post_init__(self) -> None:
+        _check_scope(self.neighbours, self.on_batches)
         fix = "Pass the bound on how far neighbours move, relative to the smaller norm."
         object.__setattr__(self, "eta", validate.zero_or_within("eta", self.eta, 1e-100, 1e8, fix))
         fix = "Pass the part of the bound that stays when the answer is zero."
@@ -101,7 +109,7 @@ class RelativeSensitivity:
         else:
             bound = f"sqrt(({eta}·||q||)² + {r}²)"
         sign = ", answers never negative" if self.nonnegative else ""
-        return f"replacing one record moves the answer by at most {bound}{sign}"
+        return f"{_change(self)} moves the answer by at most {bound}{sign}"
 
 
 @dataclass(frozen=True)
@@ -114,23 +122,51 @@ class AbsoluteSensitivity:
         The largest Euclidean distance between the answers of neighbours.
     provenance
         Where the bound comes from: "assumed", "enforced" or "certified".
+    neighbours
+        Which tables it is about: "replace-one" or "add-or-remove".
+    on_batches
+        True promises that the bound holds on every batch or sample of the records, not only on the table.
     """
 
     r: float
     provenance: Provenance = "assumed"
+    neighbours: Neighbours = REPLACE_ONE
+    on_batches: bool = False
 
     def __post_init__(self) -> None:
+        _check_scope(self.neighbours, self.on_batches)
         fix = "Pass the largest L2 distance between the answers of neighbours."
         object.__setattr__(self, "r", validate.positive("r", self.r, fix))
         validate.choice("provenance", self.provenance, PROVENANCES)
 
     def to_relative(self) -> RelativeSensitivity:
         """The same bound as a relative one with eta = 0."""
-        return RelativeSensitivity(eta=0.0, r=self.r, provenance=self.provenance)
+        return RelativeSensitivity(
+            eta=0.0,
+            r=self.r,
+            provenance=self.provenance,
+            neighbours=self.neighbours,
+            on_batches=self.on_batches,
+        )
 
     def describe(self) -> str:
         """One line for a privacy statement."""
-        return f"replacing one record moves the answer by at most {round_up(self.r, 6)}"
+        return f"{_change(self)} moves the answer by at most {round_up(self.r, 6)}"
+
+
+def _change(bound: RelativeSensitivity | AbsoluteSensitivity) -> str:
+    """What moves the answer, in words."""
+    change = "replacing one record" if bound.neighbours == REPLACE_ONE else "adding or removing one record"
+    return f"on every batch, {change}" if bound.on_batches else change
+
+
+def _check_scope(neighbours: object, on_batches: object) -> None:
+    """Refuse neighbours that are not known, and promises that are neither made nor not."""
+    validate.choice("neighbours", neighbours, NEIGHBOURS)
+    if not isinstance(on_batches, bool):
+        raise InvalidParameterError(
+            "on_batches", on_batches, "True or False", "True promises that the bound holds on every batch."
+        )
 
 
 def _up(value: float) -> float:

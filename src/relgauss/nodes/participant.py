@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from relgauss import validate
-from relgauss.arrays import FloatArray
+from relgauss.arrays import FloatArray, simulated
 from relgauss.budget import PrivacyStatement
 from relgauss.budget.agreement import Agreement
 from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError, RelgaussError
 from relgauss.ledger.spend_record import SpendRecord, Stored
 from relgauss.mechanisms.base import numbers
 from relgauss.nodes.node import Node
-from relgauss.noise import simulated
 from relgauss.refused import Refused
 
 

@@ -8,19 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from relgauss import validate
-from relgauss.accounting import Failure, GaussianDP, Guarantee
-from relgauss.budget import Budget, Charge, Condition
+from relgauss.accounting import GaussianDP, Guarantee
+from relgauss.budget import Budget, Condition
 from relgauss.budget.agreement import Agreement
-from relgauss.errors import InvalidParameterError, LostReleaseError, SpentError
+from relgauss.errors import InvalidParameterError, LostReleaseError, NoGuaranteeError, SpentError
 from relgauss.ledger.spend_record import SpendRecord, Stored
 from relgauss.nodes.participant import simulation_rng
-from relgauss.nodes.set_up import LocalSetup, release_setup
+from relgauss.nodes.set_up import CLIPPED, LocalSetup, failure_within, release_setup, setup_charges
 from relgauss.records.blocks import ArrayRows
 
 _SETUP = 0.2  # of the budget's mu²
-_FAILURE = 0.1  # of the budget's delta, for a certificate
 _SETUP_REQUEST = "setup"
-_CLIPPED = Condition("each record is clipped to the bound that its noise is made for", "enforced")
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class NodePlan:
     def of(cls, budget: Budget, rounds: int, *, certified: bool) -> NodePlan:
         """Divide a whole budget; ``certified`` says that a part of its delta is for a certificate."""
         rounds = validate.count("rounds", rounds)
-        failure = _FAILURE * budget.delta if certified else None
+        failure = failure_within(budget.delta, certified=certified)
         rest = budget if failure is None else budget.after_failure(failure)
         mu = rest.split({"setup": _SETUP, "rounds": 1 - _SETUP})
         return cls(mu["setup"], mu["rounds"] / math.sqrt(rounds), rounds, budget.delta, failure)
@@ -71,11 +69,18 @@ class NodePlan:
 
     def agreement(self, per_round: Guarantee, *conditions: Condition) -> Agreement:
         """Agree on the set-up, and on the rounds, each with the guarantee ``per_round``."""
-        times = 1 + self.lost_setups
-        setup = [Charge("setup", GaussianDP(self.mu_setup), "proofs/regression.md", (_CLIPPED,), times)]
-        if self.failure is not None:
-            setup.append(Charge("certificate", Failure(self.failure), "proofs/certificates.md", (_CLIPPED,)))
-        return Agreement(per_round, self.rounds, self.delta, tuple(setup), (_CLIPPED, *conditions))
+        setup = setup_charges(self.mu_setup, self.failure, 1 + self.lost_setups)
+        return Agreement(per_round, self.rounds, self.delta, setup, (CLIPPED, *conditions))
+
+    def check_cost(self, budget: Budget) -> None:
+        """Refuse a plan whose set-ups and rounds, by the formula above, cost more than this budget."""
+        rest = budget if self.failure is None else budget.after_failure(self.failure)
+        squares = (1 + self.lost_setups) * self.mu_setup**2 + self.rounds * self.mu_round**2
+        if not squares <= rest.mu**2:
+            raise NoGuaranteeError(
+                f"The plan is {math.sqrt(squares):.6g}-GDP, the budget pays for {rest.mu:.6g}.",
+                "Plan fewer rounds, or cheaper ones.",
+            )
 
     def check_size(self, records: int, dim: int) -> None:
         """Refuse a node whose rounds, all together, would be mostly noise: 2 d > n mu. n and d are public."""

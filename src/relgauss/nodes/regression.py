@@ -28,9 +28,8 @@ from relgauss.nodes.node import GradientQuery, Node
 from relgauss.nodes.participant import Participant
 from relgauss.nodes.plan import NodePlan
 from relgauss.nodes.set_up import LocalSetup
-from relgauss.nodes.table import class_labels, read_table, rows_of, whitened_rows
+from relgauss.nodes.table import Table, class_labels, read_table, whitened_rows
 from relgauss.nodes.whitened_gradients import AtCertifiedBound, AtPublicPoint, Coordinates, LogisticGradient
-from relgauss.records.blocks import ArrayRows
 
 RidgeMechanism = Literal["public-iterate", "isometric"]
 _LEAST_SIGNAL = 0.85  # of the clearest direction; noise alone shows 0.77, as its floor is 0.3 of its norm
@@ -83,9 +82,10 @@ def ridge_participant(
         Its ``statement`` is the promise of the whole run, its ``reply`` answers a request.
     """
     validate.choice("mechanism", mechanism, RIDGE_MECHANISMS)
-    rows = read_table(X, y)
+    table = read_table(X, y)
     certified = mechanism == "isometric"
-    plan, agreement = _agree(name, rows, budget, rounds, record, certified=certified)
+    plan, agreement = _agree(name, table, budget, rounds, record, certified=certified)
+    rows = table.rows()
     setup = clear_setup(plan.set_up(name, rows, record, seed))
     problem = clipped_quadratic(whitened_rows(rows, setup.whitening), setup.clip_radius, setup.label_bound)
     coordinates = _coordinates(setup, regulariser)
@@ -97,7 +97,7 @@ def ridge_participant(
         relative = IsometricGaussian(bound, rows.columns, plan.noise_multiplier)
         query = AtCertifiedBound(coordinates, problem, relative)
     smoothness = coordinates.largest_eigenvalue + coordinates.regulariser
-    return _participant(name, rows, Node(query, plan.per_round), agreement, record, seed, smoothness)
+    return _participant(name, table, Node(query, plan.per_round), agreement, record, seed, smoothness)
 
 
 @np.errstate(all="ignore")  # as above
@@ -141,24 +141,25 @@ def logistic_participant(
         Its ``statement`` is the promise of the whole run, its ``reply`` answers a request.
     """
     table = read_table(X, y)
-    rows = rows_of(table.features, class_labels(table.labels))
-    plan, agreement = _agree(name, rows, budget, rounds, record, certified=False)
+    table = table._replace(labels=class_labels(table.labels))
+    plan, agreement = _agree(name, table, budget, rounds, record, certified=False)
+    rows = table.rows()
     setup = clear_setup(plan.set_up(name, rows, record, seed, label_bound=1.0))
     coordinates = _coordinates(setup, regulariser)
     moved = whitened_rows(rows, setup.whitening)
     query = LogisticGradient(coordinates, moved, setup.clip_radius, plan.noise_multiplier)
     smoothness = coordinates.largest_eigenvalue / 4 + coordinates.regulariser
-    return _participant(name, rows, Node(query, plan.per_round), agreement, record, seed, smoothness)
+    return _participant(name, table, Node(query, plan.per_round), agreement, record, seed, smoothness)
 
 
 def _agree(
-    name: str, rows: ArrayRows, budget: Budget, rounds: int, record: SpendRecord, *, certified: bool
+    name: str, table: Table, budget: Budget, rounds: int, record: SpendRecord, *, certified: bool
 ) -> tuple[NodePlan, Agreement]:
     """Fix what the node promises, and check it: all before anything is spent."""
     plan = NodePlan.of(budget, rounds, certified=certified).after_lost_setups(name, record)
+    plan.check_cost(budget)
     agreement = plan.agreement(plan.per_round)
-    agreement.check(budget)
-    plan.check_size(rows.count, rows.columns)
+    plan.check_size(*table.shape)
     return plan, agreement
 
 
@@ -179,12 +180,13 @@ def _coordinates(setup: LocalSetup, regulariser: float) -> Coordinates:
 
 def _participant(
     name: str,
-    rows: ArrayRows,
+    table: Table,
     node: Node,
     agreement: Agreement,
     record: SpendRecord,
     seed: int | None,
     smoothness: float,
 ) -> Participant:
-    facts = {"records": float(rows.count), "smoothness": smoothness}
-    return Participant(name, rows.columns, node, agreement, record, seed=seed, facts=facts)
+    count, dim = table.shape
+    facts = {"records": float(count), "smoothness": smoothness}
+    return Participant(name, dim, node, agreement, record, seed=seed, facts=facts)

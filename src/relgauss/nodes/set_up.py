@@ -6,7 +6,7 @@
     rho            a lower bound on the least eigenvalue of A = mean w² z zᵀ, w = min(1, clip_radius/||z||)
 
 All of it together is mu-GDP, and rho is wrong with at most probability ``failure``: proofs/regression.md,
-proofs/certificates.md.
+proofs/certificates.md. What a set-up costs is said here too, and asked before it is released.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from relgauss.accounting import Failure, GaussianDP
 from relgauss.arrays import FloatArray
-from relgauss.budget import Charge
+from relgauss.budget import Charge, Condition
 from relgauss.certify import Certified, Refused, certify_within
 from relgauss.descent.quadratic import clipped_quadratic
 from relgauss.estimate.quantiles import (
@@ -28,7 +28,7 @@ from relgauss.estimate.quantiles import (
     sizes_of_labels,
     whitened_norm_quantile,
 )
-from relgauss.estimate.whitening import find_whitening
+from relgauss.estimate.whitening import find_clipped_whitening
 from relgauss.nodes.table import whitened_rows
 from relgauss.records.blocks import ArrayRows
 from relgauss.spending import Spending
@@ -37,6 +37,9 @@ _LONGEST, _SPAN = 1e3, 1e6  # public: norms and labels from 1e-3 to 1e3 are told
 _BEYOND = 0.05  # the part of rows that is clipped, before and after whitening; far above the noise
 _REACH, _COVARIANCE, _RADIUS, _CERTIFICATE = 0.1, 0.5, 0.1, 0.3  # of the setup's mu²
 
+_FAILURE = 0.1  # of the budget's delta, for a certificate
+
+CLIPPED = Condition("each record is clipped to the bound that its noise is made for", "enforced")
 _NOT_WANTED = Refused("No certificate was asked for.", "Set up with a failure probability.")
 
 
@@ -82,6 +85,19 @@ class LocalSetup:
         return cls(np.array(whitening), clip_radius, label_bound, signal, outcome)
 
 
+def failure_within(delta: float, *, certified: bool) -> float | None:
+    """What a set-up's certificate takes of the budget's delta; None, if there is to be none."""
+    return _FAILURE * delta if certified else None
+
+
+def setup_charges(mu: float, failure: float | None, times: int) -> tuple[Charge, ...]:
+    """What so many set-ups promise, of which one at most is finished: fixed before the first is released."""
+    charges = (Charge("setup", GaussianDP(mu), "proofs/regression.md", (CLIPPED,), times),)
+    if failure is None:
+        return charges
+    return *charges, Charge("certificate", Failure(failure), "proofs/certificates.md", (CLIPPED,))
+
+
 def release_setup(
     rows: ArrayRows,
     mu: float,
@@ -97,8 +113,7 @@ def release_setup(
     quantiles = [Quantile(norms_of_rows, _LONGEST, _SPAN, _BEYOND)]
     if label_bound is None:
         quantiles.append(Quantile(sizes_of_labels, _LONGEST, _SPAN, _BEYOND))
-    longest, *found = find_quantiles("row norms", rows, quantiles, spending, _REACH)
-    whitening = find_whitening(rows, longest, spending, _COVARIANCE)  # no intercept, no centre
+    whitening, found = find_clipped_whitening(rows, quantiles, spending, _REACH, _COVARIANCE)  # no centre
     whitened = whitened_rows(rows, whitening.matrix)
     quantile = whitened_norm_quantile(rows.columns, _BEYOND)
     (radius,) = find_quantiles("whitened norms", whitened, [quantile], spending, _RADIUS)

@@ -9,6 +9,8 @@ and type of a table are public. Proof: proofs/node-points.md.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -19,9 +21,26 @@ from relgauss.records.blocks import ArrayRows
 LARGEST = 1e100
 
 
+class Table(NamedTuple):
+    """Features and labels in double precision, each value in the box; their shape is public."""
+
+    features: FloatArray
+    labels: FloatArray
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of records, and of features."""
+        count, columns = self.features.shape
+        return count, columns
+
+    def rows(self) -> ArrayRows:
+        """The records as the stages read them."""
+        return ArrayRows(self.features, self.labels)
+
+
 def rows_of(features: ArrayLike, labels: ArrayLike) -> ArrayRows:
     """Records in double precision, each value in the box."""
-    return ArrayRows(_boxed(features), _boxed(labels))
+    return Table(_boxed(features), _boxed(labels)).rows()
 
 
 def whitened_rows(rows: ArrayRows, whitening: FloatArray) -> ArrayRows:
@@ -29,7 +48,7 @@ def whitened_rows(rows: ArrayRows, whitening: FloatArray) -> ArrayRows:
     return rows_of(rows.features @ whitening, rows.labels)
 
 
-def read_table(X: ArrayLike, y: ArrayLike) -> ArrayRows:
+def read_table(X: ArrayLike, y: ArrayLike) -> Table:
     """A row of features and one label for each record; refused by shape and type only."""
     features, labels = _real("The table of features", X), _real("The list of labels", y)
     if features.ndim != 2 or labels.shape != features.shape[:1]:
@@ -37,7 +56,7 @@ def read_table(X: ArrayLike, y: ArrayLike) -> ArrayRows:
             f"Features of shape {features.shape} and labels of shape {labels.shape} do not belong together.",
             "Pass a row of features and one label for each record.",
         )
-    return rows_of(features, labels)
+    return Table(_boxed(features), _boxed(labels))
 
 
 def class_labels(labels: FloatArray) -> FloatArray:

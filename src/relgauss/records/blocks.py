@@ -7,8 +7,8 @@ a cluster) decides how a sum is made; what is summed is the same everywhere.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -16,8 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
+from relgauss.records.storage import Arrays, MemoryStorage, Storage
+from relgauss.records.threads import in_threads, thread_count
 
 BLOCK_ROWS = 2**13  # a block of 30 columns stays in the cache while a pass goes through it twice
+SPARE = 1  # columns beside the features: one of ones, for an intercept
+_TURNED_ROWS = 512
+_RUNS = 64  # of blocks, that threads take in turn; however many there are, the runs are the same
 
 
 class Room:
@@ -73,6 +78,8 @@ Change = Callable[[Block], tuple[FloatArray, FloatArray]]
 """New features, perhaps in the block's room, and labels of some rows. It treats each row by itself, so a row
 of the result depends on one record only."""
 
+Relabel = Callable[[FloatArray], FloatArray]
+
 
 class Rows(ABC):
     """All rows. Their number and that of their columns are public, what they hold is not."""
@@ -91,59 +98,120 @@ class Rows(ABC):
 
     @abstractmethod
     def changed(self, change: Change, columns: int) -> Rows:
-        """Rows with other features and labels; these rows are not to be used afterwards."""
+        """Rows with other features and labels.
+
+        Of these rows only the labels may be read afterwards, and only if no other change made them.
+        """
+
+    def relabelled(self, labels_of: Relabel) -> Rows:
+        """Rows with other labels, each a function of the record's own."""
+        return self.changed(lambda block: (block.features, labels_of(block.labels)), self.columns)
 
 
-@dataclass(frozen=True, eq=False)
-class ArrayRows(Rows):
-    """Rows in memory. Changed rows are computed once, and take the place of those they come from.
+class HeldRows(Rows):
+    """Rows in storage. Changed rows take the place of those they come from, in the first pass over them.
 
-    They are held column by column, as ``columnwise`` makes them: X θ and s X then run along memory, and a
-    pass of descent takes 0.6 to 0.9 of the time that it takes row by row (``benchmarks.scale``).
+    Every pass adds the blocks in at most ``_RUNS`` runs, and then the runs, so that a sum is the same to the
+    last bit in storage of any kind and with any number of threads.
     """
 
-    features: FloatArray
-    labels: FloatArray
-    norms: FloatArray | None = None
-    is_own: bool = False  # whether the features may be overwritten
-
-    @property
-    def count(self) -> int:  # type: ignore[override]
-        """The number of rows."""
-        return len(self.labels)
-
-    @property
-    def columns(self) -> int:  # type: ignore[override]
-        """The number of features."""
-        return int(self.features.shape[1])
+    def __init__(self, source: Storage | Arrays, columns: int, n_jobs: int | None = 1) -> None:
+        self.count, self.columns = source.count, columns
+        self._source = source
+        self._threads = thread_count(n_jobs)
+        self._held_columns = columns  # in the source, where nothing that is pending has been done
+        self._is_first = True
+        self._pending: tuple[Change, ...] = (_by_columns,) if isinstance(source, Arrays) else ()
+        self._rooms: deque[Sequence[Room]] = deque()  # those that no thread uses now
 
     @property
     def most_blocks(self) -> int:
         """All blocks but the last are full."""
         return -(-self.count // BLOCK_ROWS)
 
-    def blocks(self) -> Iterator[Block]:
-        """The rows in order."""
-        room = Room()
-        for part in slices(self.count):
-            norms = None if self.norms is None else self.norms[part]
-            yield Block(self.features[part], self.labels[part], norms, room)
-
     def total(self, part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
-        """The sum over all blocks, in order."""
-        return sum_blocks(self.blocks(), part)
+        """The sum over all blocks; if a change is pending, the rows are changed now."""
+        places = range(self.most_blocks)
+        length = -(-len(places) // _RUNS)
+        runs = [places[start : start + length] for start in range(0, len(places), length)]
+        target = self._target() if self._pending else None
 
-    def changed(self, change: Change, columns: int) -> ArrayRows:
-        """Change all rows now."""
-        base = self.features if not self.is_own or self.features.base is None else self.features.base
-        if not self.is_own or base.shape[1] < columns:
-            base = columnwise(self.count, columns + 1)  # one more, for a column of ones later on
-        target, labels, norms = base[:, :columns], np.empty(self.count), np.empty(self.count)
-        for part, block in zip(slices(self.count), self.blocks(), strict=True):
-            features, labels[part] = change(block)
-            norms[part] = row_norms(features)
-            target[part] = features
-        return ArrayRows(target, labels, norms, is_own=True)
+        def sum_run(run: range) -> NDArray[Any]:
+            rooms = self._rooms.pop() if self._rooms else rooms_for(self._pending)
+            try:
+                return sum_blocks((self._block(place, target, rooms) for place in run), part)
+            finally:
+                self._rooms.append(rooms)
+
+        total = add_up(in_threads(sum_run, runs, self._threads))
+        if target is not None:
+            self._source, self._held_columns, self._pending = target, self.columns, ()
+        return total
+
+    def changed(self, change: Change, columns: int) -> HeldRows:
+        """Note the change: the next pass makes it."""
+        other = HeldRows(self._source, columns, self._threads)
+        other._held_columns, other._pending = self._held_columns, (*self._pending, change)
+        other._is_first = False
+        return other
+
+    def relabelled(self, labels_of: Relabel) -> HeldRows:
+        """Note other labels, which are held beside all later ones."""
+        other = self.changed(lambda block: (block.features, labels_of(block.labels)), self.columns)
+        other._is_first = self._is_first
+        return other
+
+    def _target(self) -> Storage:
+        """Where the changed rows go: where they come from, if there is room."""
+        if isinstance(self._source, Storage) and self._source.width >= self.columns:
+            return self._source
+        return MemoryStorage(self.columns + SPARE, BLOCK_ROWS, self.count)
+
+    def _block(self, place: int, target: Storage | None, rooms: Sequence[Room]) -> Block:
+        held = self._source.read(place)
+        features, room = held.features[:, : self._held_columns], rooms[0]
+        if target is None:
+            norms = None if self._is_first else held.norms
+            return Block(features, held.first_labels if self._is_first else held.labels, norms, room)
+        block = changed_block(Block(features, held.labels, room=room), self._pending, rooms[1:])
+        if self._is_first:
+            target.put(place, block.features, block.labels, None, block.labels)
+        else:
+            target.put(place, block.features, block.labels, block.norms, held.first_labels)
+        return block
+
+
+class ArrayRows(HeldRows):
+    """Rows in the user's arrays, which the first pass copies into memory of its own, column by column.
+
+    X θ and s X then run along memory, and a pass of descent takes 0.6 to 0.9 of the time that it takes row by
+    row (``benchmarks.scale``).
+    """
+
+    def __init__(self, features: FloatArray, labels: FloatArray, n_jobs: int | None = 1) -> None:
+        super().__init__(Arrays(features, labels, BLOCK_ROWS), features.shape[1], n_jobs)
+        self.features, self.labels = features, labels
+
+
+def _by_columns(block: Block) -> tuple[FloatArray, FloatArray]:
+    """The same rows, held column by column; a few at a time, so that a line of the cache is read once."""
+    features = block.room.columnwise(*block.features.shape)
+    for start in range(0, len(features), _TURNED_ROWS):
+        part = slice(start, start + _TURNED_ROWS)
+        features[part] = block.features[part]
+    return features, block.labels
+
+
+def rooms_for(changes: tuple[Change, ...]) -> tuple[Room, ...]:
+    """Room for what each change makes of a block, and for what is computed from the last one."""
+    return tuple(Room() for _ in range(len(changes) + 1))
+
+
+def changed_block(block: Block, changes: tuple[Change, ...], rooms: Sequence[Room]) -> Block:
+    """A block after all changes, each with the room for what comes next."""
+    for change, room in zip(changes, rooms, strict=True):
+        block = Block(*change(block), room=room)
+    return block
 
 
 def columnwise(rows: int, columns: int) -> FloatArray:
@@ -157,11 +225,17 @@ def slices(count: int) -> Iterator[slice]:
         yield slice(start, min(start + BLOCK_ROWS, count))
 
 
-def sum_blocks(blocks: Iterator[Block], part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
+def sum_blocks(blocks: Iterable[Block], part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
     """The sum of ``part`` over blocks, one after another."""
-    total = part(next(blocks))
-    for block in blocks:
-        total = total + part(block)
+    return add_up(part(block) for block in blocks)
+
+
+def add_up(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
+    """The sum of some arrays, one after another, in new memory."""
+    several = iter(parts)
+    total = np.array(next(several))
+    for part in several:
+        total += part
     return total
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,9 +48,15 @@ class DaskRecords:
         self.missing = missing
         self.assumed = (prepared_by("what computes the Dask collection, alike in every pass,"),)
         self.categories: dict[str, list[str]] = {}
+        self.classes = None
         self._kept = data, target  # a persisted collection lives on its cluster as long as here
 
-    def rows(self) -> Rows:
+    def chunks(self) -> Iterator[Chunk]:
+        """Features and labels of each partition in turn, brought here."""
+        for part in self._partitions:
+            yield part.compute()
+
+    def rows(self, n_jobs: int | None = 1) -> Rows:  # the threads of workers are Dask's own
         """The records as rows that a fit can read."""
         return DaskRows(self._partitions, self.count, self.columns)
 

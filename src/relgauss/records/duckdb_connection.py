@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from relgauss.errors import MissingExtraError, TableError
 if TYPE_CHECKING:
     import duckdb
 
+_MEMORY = "300MiB"
 _PATTERN_CHARACTERS = "*?["
 _EXTENSION = re.compile(r"Extension \"(\w+)\" is an existing|loading the (\w+) extension")
 
@@ -30,6 +32,16 @@ def connect() -> duckdb.DuckDBPyConnection:
     if ("type_pushdown",) in connection.execute("SELECT name FROM duckdb_optimizers()").fetchall():
         connection.execute("SET disabled_optimizers = 'type_pushdown'")
     return connection
+
+
+@contextmanager
+def bounded_memory(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Let DuckDB hold 300 MiB; what is more goes to a folder of this user alone, which is removed."""
+    with tempfile.TemporaryDirectory(prefix="relgauss-") as folder:
+        connection.execute(f"SET temp_directory = {literal(folder)}")
+        connection.execute(f"SET memory_limit = {literal(_MEMORY)}")
+        connection.execute("SET preserve_insertion_order = false")  # rows have no order that would matter
+        yield
 
 
 def quoted(name: str) -> str:
@@ -89,7 +101,7 @@ def refusals(otherwise: str = "", fix: str = "Check the file or the query.") -> 
             reason = str(error).partition("\n")[0]
             raise TableError(
                 f"DuckDB does not understand the query: {reason}.",
-                "Correct it; to compute with a column of text, write TRY_CAST(column AS DOUBLE).",
+                "Correct it; columns of a text file are text, and become numbers after the query.",
             ) from None
         kind = type(error).__name__.removesuffix("Exception")
         raise TableError(otherwise or f"DuckDB cannot read the table ({kind}).", fix) from None

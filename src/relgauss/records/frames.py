@@ -36,7 +36,7 @@ def _converted(frame: nw.DataFrame[Any]) -> pyarrow.Table:
     # ValueError is a text that is no Unicode, TypeError a type that Arrow does not have.
     no_one_type = pyarrow.ArrowException, OverflowError, ValueError, TypeError
     try:
-        return frame.to_arrow()
+        return frame.to_arrow().select(frame.columns)  # without an index, which is no column
     except no_one_type:
         pass
     columns = {}

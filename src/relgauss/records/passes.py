@@ -8,14 +8,15 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from relgauss.records.blocks import Block, Change, Rows
+from relgauss.records.blocks import Block, Change, Relabel, Rows
 
 
 @dataclass
 class Passes:
-    """The number of passes so far."""
+    """The number of passes so far; ``tell``, if there is one, is told of each."""
 
     made: int = 0
+    tell: Callable[[int], None] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +44,15 @@ class CountedRows(Rows):
     def total(self, part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
         """The sum over all rows, counted as one more pass."""
         self.passes.made += 1
-        return self.rows.total(part)
+        total = self.rows.total(part)
+        if self.passes.tell is not None:
+            self.passes.tell(self.passes.made)
+        return total
 
     def changed(self, change: Change, columns: int) -> CountedRows:
         """The changed rows, whose passes are counted together with these."""
         return replace(self, rows=self.rows.changed(change, columns))
+
+    def relabelled(self, labels_of: Relabel) -> CountedRows:
+        """The same rows with other labels."""
+        return replace(self, rows=self.rows.relabelled(labels_of))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from relgauss.errors import InvalidParameterError
+from relgauss.records.columns import sorted_classes
 from relgauss.records.dask_records import DaskRecords, is_dask
 from relgauss.records.table_records import TableRecords
 
@@ -18,9 +20,11 @@ def read_records(
     target: Any,
     features: Sequence[str] | None = None,
     categories: Mapping[str, Sequence[str]] | None = None,
-    missing: float = 0.0,
+    missing: float | None = 0.0,
+    classes: Sequence[str | float] | None = None,
     table: str | None = None,
     query: str | None = None,
+    scratch: str | Path | None = None,
     watch: Callable[[int], None] | None = None,
 ) -> Records:
     """Features and a target, to fit a model to: ``PrivateRidge().fit(read_records("folder", target="y"))``.
@@ -32,18 +36,25 @@ def read_records(
     data : path, data frame or Dask collection
         A CSV or Parquet file, a folder or a pattern of them, a DuckDB database (with ``table``), a data
         frame, a Dask data frame or a Dask array.
-    target : str, or Dask vector for a Dask array
+    target : str, or Dask vector for a Dask array; None for records to predict for
         The column to predict.
     features : list of str or None
         The columns to predict from; None for all others.
     categories : mapping of str to list of str, or None
         The values of each column that holds no numbers: each becomes a column of 0 and 1.
-    missing : float
-        What a missing number counts as.
+    missing : float or None
+        What a missing number counts as; a missing category counts as the first. None: a table with missing
+        values is refused.
+    classes : list of str or float, or None
+        The classes of a target that holds no number, for a classifier: all that there may be. Any other value
+        counts as the first of them when sorted.
     table : str or None
         The table of a DuckDB database.
     query : str or None
         SQL that selects the records; in it a file or a frame is called ``data``.
+    scratch : path or None
+        The folder for a scratch file, which has no name and is gone when the process ends, for records that
+        do not fit into memory; None for the system's folder of temporary files.
     watch : callable or None
         Is told how many rows each chunk had.
 
@@ -59,13 +70,26 @@ def read_records(
             features=features,
             categories=categories,
             missing=missing,
+            classes=None if classes is None else sorted_classes(classes),
             table=table,
             query=query,
+            scratch=scratch,
             watch=watch,
         )
-    for name, given in (("categories", categories), ("table", table), ("query", query), ("watch", watch)):
+    left_out = {
+        "categories": categories,
+        "classes": classes,
+        "table": table,
+        "query": query,
+        "scratch": scratch,
+        "watch": watch,
+    }
+    for name, given in left_out.items():
         if given is not None:
             raise InvalidParameterError(
                 name, given, "left out for Dask", "Prepare the Dask collection first."
             )
+    if missing is None:
+        fix = "Pass what a missing one counts as."
+        raise InvalidParameterError("missing", None, "a number for Dask", fix)
     return DaskRecords(data, target, features=features, missing=missing)

@@ -1,4 +1,4 @@
-"""Where a table comes from, as SQL: CSV or Parquet files, a DuckDB database, a data frame, a query."""
+"""Where a table comes from, as SQL: CSV, Parquet or Excel files, a database, a data frame, a query."""
 
 from __future__ import annotations
 
@@ -10,27 +10,37 @@ from typing import TYPE_CHECKING
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.csv_files import read_csv_sql, shared_header
 from relgauss.records.duckdb_connection import literal, one_file, quoted, refusals
+from relgauss.records.excel_files import read_sheet
 from relgauss.records.folders import check_alike, files_in, is_folder
 from relgauss.records.frames import as_arrow
 from relgauss.records.prepared import prepared_by
+from relgauss.records.sqlite_files import is_sqlite, read_table
 
 if TYPE_CHECKING:
     import duckdb
 
 _CSV = (".csv", ".tsv", ".txt")
 _PARQUET = (".parquet", ".pq")
+_EXCEL = (".xlsx", ".xlsm")
+_SQLITE = (".sqlite", ".sqlite3")
 _DATABASE = (".duckdb", ".db")
+_POSTGRES = ("postgres:", "postgresql:")
 _NO_COLUMNS_FROM_PATHS = "hive_partitioning=false"  # a folder named pay=0 would replace the column pay
+_READ_PARQUET = "read_parquet"
 FILE_COLUMN = "relgauss_file"  # which of several files a row is from
 
 
 @dataclass(frozen=True)
 class Source:
-    """What follows FROM, what is assumed of how it was made, and columns that only serve messages."""
+    """What follows FROM, what is assumed of how it was made, and columns that only serve messages.
+
+    ``is_counted`` if the number of its rows is to be had without reading them.
+    """
 
     sql: str
     assumed: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
+    is_counted: bool = False
 
 
 def find_source(
@@ -38,21 +48,52 @@ def find_source(
 ) -> Source:
     """The table that ``data`` is or, if it is a database, holds; a query makes its own."""
     path = data if isinstance(data, str | Path) else None
-    if path is not None and not is_folder(path) and _ending(path) in _DATABASE:
+    _refuse_postgres(path)
+    ending = "" if path is None or is_folder(path) else _ending(path)
+    if path is not None and (ending in _EXCEL or _is_sqlite(path, ending)):
+        source = _stored(connection, _existing(path), ending, table)
+    elif path is not None and ending in _DATABASE:
         _attach(connection, _existing(path))
         return _one_table(connection, table) if query is None else _queried(Source(""), query)
-    if table is not None:
-        raise InvalidParameterError("table", table, "left out here", "Only a database has named tables.")
-    source = _frame(connection, data) if path is None else _files(connection, path)
+    elif table is not None:
+        raise InvalidParameterError(
+            "table", table, "left out here", "Only a database has named tables, and a workbook sheets."
+        )
+    else:
+        source = _frame(connection, data) if path is None else _files(connection, path)
     if query is None:
         return source
     connection.execute(f"CREATE TEMP VIEW data AS SELECT * FROM {source.sql}")
     return _queried(source, query)
 
 
+def _refuse_postgres(path: str | Path | None) -> None:
+    if isinstance(path, str) and path.lower().startswith(_POSTGRES):
+        raise TableError(
+            "Postgres is not read by relgauss.",
+            "Export the table to a file (psql: \\copy t TO 'table.csv' CSV HEADER), or pass a data frame.",
+        )
+
+
+def _is_sqlite(path: str | Path, ending: str) -> bool:
+    """By its name, or by how it begins: a .db may be of either kind of database."""
+    return ending in _SQLITE or (ending in _DATABASE and is_sqlite(Path(path)))
+
+
+def _stored(connection: duckdb.DuckDBPyConnection, file: Path, ending: str, table: str | None) -> Source:
+    """A sheet of a workbook or a table of a SQLite database, as text."""
+    if ending in _EXCEL:
+        connection.register("frame", read_sheet(file, table))
+        return Source("frame")
+    stored = read_table(file, table)
+    connection.register("frame", stored.content)
+    return Source("frame", (prepared_by(f"the view {stored.name!r}"),) if stored.is_view else ())
+
+
 def _queried(source: Source, query: str) -> Source:
     """What a query makes of a source."""
-    return replace(source, sql=f"({query.strip().rstrip(';')}\n)", assumed=(prepared_by("the query"),))
+    sql = f"({query.strip().rstrip(';')}\n)"
+    return replace(source, sql=sql, assumed=(prepared_by("the query"),), is_counted=False)
 
 
 def _ending(path: str | Path) -> str:
@@ -70,18 +111,19 @@ def _existing(path: str | Path) -> Path:
 
 def _frame(connection: duckdb.DuckDBPyConnection, data: object) -> Source:
     connection.register("frame", as_arrow(data))
-    return Source("frame")
+    return Source("frame", is_counted=True)
 
 
 def _files(connection: duckdb.DuckDBPyConnection, path: str | Path) -> Source:
     if is_folder(path):
-        return Source(_folder(connection, path), hidden=frozenset({FILE_COLUMN}))
+        sql = _folder(connection, path)
+        return Source(sql, hidden=frozenset({FILE_COLUMN}), is_counted=sql.startswith(_READ_PARQUET))
     file, ending = _existing(path), _ending(path)
     if ending in _PARQUET:
-        return Source(_parquet(connection, [file]))
+        return Source(_parquet(connection, [file]), is_counted=True)
     if ending in _CSV:
         return Source(_csv(connection, [file]))
-    known = ", ".join((*_CSV, ".csv.gz", *_PARQUET, *_DATABASE))
+    known = ", ".join((*_CSV, ".csv.gz", *_PARQUET, ".xlsx", *_SQLITE, *_DATABASE))
     raise TableError(f"{file} is of no known kind.", f"Pass a file that ends in {known}.")
 
 
@@ -98,7 +140,7 @@ def _csv(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> str:
 def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> str:
     check_alike([(file, _parquet_schema(connection, file)) for file in files])
     named = f", filename={literal(FILE_COLUMN)}" if len(files) > 1 else ""
-    return f"read_parquet({_list(connection, files)}, {_NO_COLUMNS_FROM_PATHS}{named})"
+    return f"{_READ_PARQUET}({_list(connection, files)}, {_NO_COLUMNS_FROM_PATHS}{named})"
 
 
 def _parquet_schema(connection: duckdb.DuckDBPyConnection, file: Path) -> dict[str, str]:
@@ -128,4 +170,5 @@ def _one_table(connection: duckdb.DuckDBPyConnection, table: str | None) -> Sour
         raise TableError(f"{wanted} in the database.", f"Name one of its tables: {names}.")
     views = connection.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
     is_view = (name,) in views
-    return Source(quoted(str(name)), (prepared_by(f"the view {name!r}"),) if is_view else ())
+    assumed = (prepared_by(f"the view {name!r}"),) if is_view else ()
+    return Source(quoted(str(name)), assumed, is_counted=not is_view)

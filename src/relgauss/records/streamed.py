@@ -11,7 +11,17 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import TableError
-from relgauss.records.blocks import BLOCK_ROWS, Block, Change, Room, Rows, slices, sum_blocks
+from relgauss.records.blocks import (
+    BLOCK_ROWS,
+    Block,
+    Change,
+    Room,
+    Rows,
+    changed_block,
+    rooms_for,
+    slices,
+    sum_blocks,
+)
 
 
 class Stream(ABC):
@@ -75,11 +85,6 @@ def changed_while_read() -> TableError:
     return TableError("The records changed while they were read.", "Fit to a table that stays as it is.")
 
 
-def rooms_for(changes: tuple[Change, ...]) -> tuple[Room, ...]:
-    """Room for what each change makes of a block, and for what is computed from the last one."""
-    return tuple(Room() for _ in range(len(changes) + 1))
-
-
 def most_blocks(count: int, chunks: int) -> int:
     """How many blocks some chunks of rows make at most."""
     return count // BLOCK_ROWS + chunks
@@ -91,7 +96,4 @@ def changed_blocks(
     """A chunk in blocks, with all changes applied to each."""
     first, *others = rooms
     for part in slices(len(labels)):
-        block = Block(features[part], labels[part], room=first)
-        for change, room in zip(changes, others, strict=True):
-            block = Block(*change(block), room=room)
-        yield block
+        yield changed_block(Block(features[part], labels[part], room=first), changes, others)

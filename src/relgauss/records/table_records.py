@@ -1,29 +1,39 @@
-"""Records of a table that DuckDB reads, streamed as Arrow."""
+"""Records of a table that DuckDB reads: decoded once, and held where there is room."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import Self
 
 import numpy as np
 
+from relgauss import validate
 from relgauss.arrays import FloatArray
-from relgauss.errors import TableError
-from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Rows, columnwise
+from relgauss.errors import InvalidParameterError, TableError
+from relgauss.records.blocks import BLOCK_ROWS, SPARE, HeldRows, Rows, columnwise
 from relgauss.records.columns import Column, read_columns
-from relgauss.records.streamed import Stream, StreamedRows
+from relgauss.records.free_memory import memory_limit
+from relgauss.records.storage import MemoryStorage, ScratchStorage, Storage
+from relgauss.records.streamed import Stream, StreamedRows, changed_while_read
 from relgauss.records.tables import Table, open_table
 
 _CHUNK_ROWS = 8 * BLOCK_ROWS  # whole blocks: the same as those of the same rows in memory
-_FEW_NUMBERS = 2**25  # a table of up to 256 MiB is read once and kept
+
+
+class NoScratchWarning(UserWarning):
+    """There is no room for a scratch file, so every pass over the records reads the table anew."""
 
 
 class TableRecords(Stream):
     """Features and target of a table: a file, a folder, a database, a query or a data frame.
 
-    Without a target, labels are zero. Values are checked once, when it is opened; every pass reads them anew,
-    unless they are few. ``watch`` is told the number of rows after each chunk that is read.
+    Without a target, labels are zero; with ``classes``, they are numbers of these. The table is read once,
+    when it is opened, and its values are checked: they are then held in memory, or in a scratch file in the
+    folder ``scratch``. Where there is no room for one either, every pass reads the table anew. ``watch`` is
+    told the number of rows after each chunk that is read.
     """
 
     def __init__(
@@ -33,25 +43,36 @@ class TableRecords(Stream):
         target: str | None,
         features: Sequence[str] | None = None,
         categories: Mapping[str, Sequence[str]] | None = None,
-        missing: float = 0.0,
+        missing: float | None = 0.0,
+        classes: Sequence[str | float] | None = None,
         table: str | None = None,
         query: str | None = None,
+        scratch: str | Path | None = None,
         watch: Callable[[int], None] | None = None,
     ) -> None:
+        if missing is not None:
+            missing = validate.number("missing", missing, "Pass the number that stands for a missing value.")
+        self.missing = missing
+        self._scratch = _existing_folder(scratch)
         with ExitStack() as stack:
             self._table = stack.enter_context(open_table(data, table=table, query=query))
-            features_read, targets = read_columns(self._table, target, features, categories or {}, missing)
-            columns = [*features_read, *targets]
-            self._sql = _select([number for column in columns for number in column.numbers(self._table)])
+            features_read, targets = read_columns(
+                self._table, target, features, categories or {}, classes, may_be_missing=missing is not None
+            )
+            self._read = [*features_read, *targets]
+            self._sql = _select([number for column in self._read for number in column.numbers(self._table)])
             self.names = tuple(label for column in features_read for label in column.labels)
             self.features = tuple(column.name for column in features_read)
             self.target = target
-            self.missing = missing
+            self.classes = classes
             self.assumed = self._table.assumed
             self.categories = {name: list(values) for name, values in (categories or {}).items()}
             self.columns = len(self.names)
-            self.count = _check(self._table, columns)
             self._watch = watch
+            self._held, self.count = self._hold()
+            self._is_held = self._held is not None
+            if self.count == 0:
+                raise TableError("The table has no rows.", "Check the file or the query.")
             self._open = stack.pop_all()
 
     @property
@@ -60,32 +81,79 @@ class TableRecords(Stream):
         return -(-self.count // _CHUNK_ROWS)
 
     def chunks(self) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """One pass over the table, in chunks of one size, whatever the sizes in which DuckDB reads it."""
-        for numbers in full_chunks(self._batches(), _CHUNK_ROWS):
-            labels = numbers[:, -1] if self.target is not None else np.zeros(len(numbers))
-            yield numbers[:, : self.columns], labels
-            if self._watch is not None:
-                self._watch(len(numbers))
+        """All features and labels, some rows at a time: as they are held, or from one pass over the table."""
+        if self._held is None:
+            yield from self._chunks(_CHUNK_ROWS)
+            return
+        for place in range(-(-self.count // BLOCK_ROWS)):
+            held = self._held.read(place)
+            yield held.features[:, : self.columns], held.labels
 
-    def _batches(self) -> Iterator[list[FloatArray]]:
+    def rows(self, n_jobs: int | None = 1) -> Rows:
+        """As what a fit reads. It changes what is held, so the next fit to these records reads them anew."""
+        held, self._held = self._held, None
+        if held is None and self._is_held:
+            held, count = self._hold()
+            if count != self.count:
+                raise changed_while_read()
+        if held is None:
+            return StreamedRows(self, self.columns)
+        return HeldRows(held, self.columns, n_jobs)
+
+    def _hold(self) -> tuple[Storage | None, int]:
+        """Read the table into memory or a scratch file, if there is room; and the number of its rows."""
+        width, limit, count = self.columns + SPARE, memory_limit(), 0
+        storage: Storage | None = MemoryStorage(width, BLOCK_ROWS)
+        expected = self._table.count() if self._table.is_counted else 0
+        for features, labels in self._chunks(BLOCK_ROWS):
+            count += len(labels)
+            if storage is None:
+                continue
+            try:
+                is_large = storage.bytes_of(width, max(count, expected)) > limit
+                if is_large and isinstance(storage, MemoryStorage):
+                    storage = _moved(storage, ScratchStorage(width, BLOCK_ROWS, self._scratch))
+                storage.add(features, labels)
+            except OSError as error:
+                storage = None
+                warnings.warn(
+                    f"No room for a scratch file ({error.strerror}): every pass reads the table anew. Name a "
+                    "folder with more room: scratch=...",
+                    NoScratchWarning,
+                    stacklevel=4,
+                )
+        return storage, count
+
+    def _chunks(self, rows: int) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """One pass over the table, in chunks of one size, whatever the sizes in which DuckDB reads it."""
+        with closing(self._batches()) as batches:
+            for numbers in full_chunks(batches, rows):
+                if not self._is_filled(numbers):
+                    break
+                labels = numbers[:, -1] if self.target is not None else np.zeros(len(numbers))
+                yield numbers[:, : self.columns], labels
+                if self._watch is not None:
+                    self._watch(len(numbers))
+            else:
+                return
+        raise _refusal(self._table, self._read)  # asks the table, which must not be in the middle of a pass
+
+    def _batches(self) -> Generator[list[FloatArray], None, None]:
         for batch in self._table.batches(f"{self._sql} FROM {self._table.source}", _CHUNK_ROWS):
             yield [column.to_numpy(zero_copy_only=False) for column in batch.columns]
 
-    def rows(self) -> Rows:
-        """As what a fit reads: in memory if they are few, streamed if not. The size is public."""
-        streamed = StreamedRows(self, self.columns)
-        if self.count * (self.columns + 1) > _FEW_NUMBERS:
-            return streamed
-        features, labels = columnwise(self.count, self.columns + 1), np.empty(self.count)
-        start = 0
-        for block in streamed.blocks():
-            stop = start + len(block.labels)
-            features[start:stop, : self.columns], labels[start:stop] = block.features, block.labels
-            start = stop
-        return ArrayRows(features[:, : self.columns], labels, is_own=True)
+    def _is_filled(self, numbers: FloatArray) -> bool:
+        """Put what stands for a missing number in its place; False if there is something no rule covers."""
+        if np.isfinite(numbers).all():
+            return True
+        if self.missing is None or np.isinf(numbers).any():
+            return False
+        numbers[np.isnan(numbers)] = self.missing
+        return True
 
     def close(self) -> None:
         """Close what was opened."""
+        self._held = None
         self._open.close()
 
     def __enter__(self) -> Self:
@@ -114,24 +182,35 @@ def full_chunks(batches: Iterable[list[FloatArray]], rows: int) -> Iterator[Floa
         yield chunk[:filled]
 
 
+def _moved(held: MemoryStorage, target: ScratchStorage) -> ScratchStorage:
+    """What was held in memory, in a file."""
+    for place in range(-(-held.count // held.block_rows)):
+        block = held.read(place)
+        target.add(block.features, block.labels)
+    return target
+
+
+def _existing_folder(folder: str | Path | None) -> Path | None:
+    if folder is not None and not (isinstance(folder, str | Path) and Path(folder).is_dir()):
+        fix = "Pass a folder on a disk with room for the records."
+        raise InvalidParameterError("scratch", str(folder), "a folder that exists", fix)
+    return None if folder is None else Path(folder)
+
+
 def _select(numbers: list[str]) -> str:
-    return "SELECT " + ", ".join(
-        f"CAST({number} AS DOUBLE) AS c{index}" for index, number in enumerate(numbers)
-    )
+    return "SELECT " + ", ".join(f"{number} AS c{index}" for index, number in enumerate(numbers))
 
 
-def _check(table: Table, columns: Sequence[Column]) -> int:
-    """The number of records; refuse a table with a value that no rule covers, naming column and file."""
+def _refusal(table: Table, columns: Sequence[Column]) -> TableError:
+    """What refuses a table with a value that no rule covers, naming column and file."""
     refused = [column.refused(table) for column in columns]
     sums = ", ".join(f"coalesce(sum(CAST({each} AS INTEGER)), 0)" for each in refused)
-    count, *bad = table.rows(f"SELECT count(*), {sums} FROM {table.source}")[0]
+    (bad,) = table.rows(f"SELECT {sums} FROM {table.source}")
     for column, condition, times in zip(columns, refused, bad, strict=True):
         if times:
             where = table.file_with(condition)
-            raise TableError(
+            return TableError(
                 f"The column {column.name!r}{where} holds values that are not {column.requirement}.",
                 "Clean the column, leave it out, or state how it is to be read.",
             )
-    if count == 0:
-        raise TableError("The table has no rows.", "Check the file or the query.")
-    return int(count)
+    return changed_while_read()

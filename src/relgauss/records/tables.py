@@ -1,12 +1,13 @@
 """Tables from files, databases and data frames, all read by an embedded DuckDB.
 
 Whether a table can be used is decided by its columns and their types; a column of text is one of numbers if
-any of its first rows is. After that no record causes an error: what is no number is NULL.
+the user says how it writes them, or if any of its first rows is one. After that no record causes an error:
+what is no number is NULL.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.csv_files import may_be_record
 from relgauss.records.duckdb_connection import connect, literal, quoted, refusals
+from relgauss.records.number_style import NumberStyle, styles_of
 from relgauss.records.sources import FILE_COLUMN, find_source
 
 if TYPE_CHECKING:
@@ -33,7 +35,8 @@ class Table:
     """A relation in an open DuckDB connection, with the types of its columns; ``source`` follows FROM.
 
     ``hidden`` are columns that it has for the sake of messages; ``assumed`` is what nobody checked about how
-    it was made.
+    it was made; ``is_counted`` if the number of its rows is to be had without reading them; ``styles`` say
+    how columns of text write numbers.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -42,6 +45,8 @@ class Table:
     hidden: frozenset[str]
     file: str
     assumed: tuple[str, ...]
+    is_counted: bool = False
+    styles: Mapping[str, NumberStyle] | NumberStyle | None = None
 
     def column(self, name: str) -> str:
         """The column as SQL."""
@@ -50,18 +55,26 @@ class Table:
             raise TableError(f"There is no column {name!r} in {where}.", self._its_columns())
         return quoted(name)
 
+    def holds_numbers(self, name: str) -> bool:
+        """Whether the column is of a type of numbers."""
+        return self.types[name] in _NUMBERS
+
     def numbers(self, name: str) -> str:
         """The column as SQL of doubles: NULL where a text is no number."""
         column = self.column(name)
-        if self.types[name] in _NUMBERS:
+        if self.holds_numbers(name):
             return f"CAST({column} AS DOUBLE)"
+        style = self.styles.get(name) if isinstance(self.styles, Mapping) else self.styles
+        if self.types[name] == "varchar" and style is not None:
+            return style.sql(column)
         numbers = f"TRY_CAST({column} AS DOUBLE)"
         if self.types[name] == "varchar" and self._holds_some(numbers):
             return numbers
         raise TableError(
             f"The column {name!r} does not hold numbers, but {self.types[name]}"
             f"{f', in {self.file}' if self.file else ''}.",
-            "Name a column of numbers, convert it, or list its categories for a fit.",
+            "Name a column of numbers, say how it writes them (numbers='$1,234.50'), or list its categories "
+            "for a fit.",
         )
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
@@ -76,6 +89,10 @@ class Table:
             # DuckDB 2.0 calls it to_arrow_reader, earlier versions fetch_record_batch.
             stream = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
             yield from stream(rows)
+
+    def count(self) -> int:
+        """The number of rows; without reading them, if the table is counted."""
+        return int(self.rows(f"SELECT count(*) FROM {self.source}")[0][0])
 
     def file_with(self, condition: str) -> str:
         """' of FILE' for the first file with a row of this kind; nothing for a frame."""
@@ -98,12 +115,15 @@ class Table:
 
 
 @contextmanager
-def open_table(data: object, *, table: str | None = None, query: str | None = None) -> Iterator[Table]:
-    """Open a file (CSV, Parquet or DuckDB database) or a data frame.
+def open_table(
+    data: object, *, table: str | None = None, query: str | None = None, numbers: object = None
+) -> Iterator[Table]:
+    """Open a file (CSV, Parquet, Excel), a database (DuckDB, SQLite) or a data frame.
 
-    ``table`` names a table of a database. ``query`` is SQL that makes the table; a file or a frame is called
-    ``data`` in it.
+    ``table`` names a table of a database or a sheet. ``query`` is SQL that makes the table; a file or a frame
+    is called ``data`` in it. ``numbers`` is 1234.5 as columns of text write it, for all or by column.
     """
+    styles = styles_of(numbers)
     for name, given in (("table", table), ("query", query)):
         if not isinstance(given, str | None):
             raise InvalidParameterError(name, given, "text", "Pass a name or SQL, or leave it out.")
@@ -116,6 +136,9 @@ def open_table(data: object, *, table: str | None = None, query: str | None = No
         hidden = source.hidden & set(types)
         shown = {name: kind for name, kind in types.items() if name not in hidden}
         file = str(data) if isinstance(data, str | Path) else ""
-        yield Table(connection, source.sql, shown, hidden, file, source.assumed)
+        opened = Table(connection, source.sql, shown, hidden, file, source.assumed, source.is_counted, styles)
+        for name in styles if isinstance(styles, Mapping) else ():
+            opened.column(name)
+        yield opened
     finally:
         connection.close()

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from relgauss.audit.report import AuditReport, round_down
+from relgauss.audit.report import AuditReport
 from relgauss.report import style
 from relgauss.report.wording import number
-from relgauss.rounding import round_up
+from relgauss.rounding import round_down, round_up
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

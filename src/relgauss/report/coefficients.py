@@ -6,51 +6,104 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from relgauss.arrays import FloatArray
 from relgauss.report import style
 from relgauss.report.wording import in_picture, number
 
 if TYPE_CHECKING:
-    from relgauss.linear_model import PrivateRidge
+    from matplotlib.axes import Axes
+
+    from relgauss.linear_model.saved import Model
 
 _MOST_ROWS = 40
 _MOST_NAMED = 5  # of the ignored
+_MOST_PANELS = 6  # of the classes
+_LONGEST = 32  # letters of a name
 
 
-def plot_coefficients(model: PrivateRidge, names: list[str], target: str, file: Path) -> None:
+def plot_coefficients(model: Model, names: list[str], target: str, file: Path) -> None:
     """Draw coefficient times half-width, with its 95 % interval, the largest on top.
 
-    So features of unlike units compare.
+    So features of unlike units compare: each grows by half of its range, and moves the target in the target's
+    own unit, or log-odds. Of more than two classes each has a panel.
     """
     from relgauss.linear_model import Degraded
 
     outcome = model.outcome_
     widths = np.zeros(len(names)) if isinstance(outcome, Degraded) else np.asarray(outcome.half_widths)
-    effects = model.coef_ * widths
-    rows = np.argsort(-np.abs(effects), kind="stable")[:_MOST_ROWS]
-    figure = style.new_figure(7.6, 1.6 + 0.24 * max(len(rows), 4))
-    axes = figure.add_subplot()
-    heights = np.arange(len(rows))
+    effects = (np.atleast_2d(model.coef_) * widths)[:_MOST_PANELS]
+    low, high = (
+        end.reshape(-1, len(names) + 1)[:_MOST_PANELS, :-1] * widths for end in model.intervals_
+    )  # NaN, and not drawn, where there is none
+    ignored = () if isinstance(outcome, Degraded) else outcome.ignored
+    order = np.argsort(-np.abs(effects).max(axis=0), kind="stable")
+    rows = np.array([row for row in order if row not in ignored][:_MOST_ROWS], dtype=np.intp)
+    figure = style.new_figure(5.0 + 2.6 * len(effects), 1.9 + 0.27 * max(len(rows), 4))
+    panels = figure.subplots(1, len(effects), sharex=True, sharey=True, squeeze=False)[0]
+    for panel, axes in enumerate(panels):
+        _draw(axes, effects[panel][rows], low[panel][rows], high[panel][rows])
+        if len(panels) > 1:
+            axes.set_title(in_picture(model.classes_[panel]), loc="left", fontsize=10)
+    panels[0].set_yticks(np.arange(len(rows)), [_tick(names[row], widths[row]) for row in rows])
+    panels[0].set_ylim(max(len(rows), 1) - 0.4, -0.6)
+    figure.suptitle(_title(model, target), x=0.01, ha="left", fontsize=12, fontweight="bold")
+    figure.supxlabel(_note(model, names, target, len(rows)), color=style.GREY, fontsize=8)
+    style.save(figure, file)
+
+
+def _draw(axes: Axes, effects: FloatArray, low: FloatArray, high: FloatArray) -> None:
+    """A point and its interval for each row; grey where the interval holds zero."""
+    heights = np.arange(len(effects))
     axes.axvline(0, color=style.GREY, linewidth=1)
-    axes.hlines(heights, 0, effects[rows], color=style.BLUE, linewidth=3)
-    axes.plot(effects[rows], heights, "o", color=style.BLUE, markersize=5)
-    low, high = model.intervals_[:, :-1] * widths  # NaN, and not drawn, where there is none
-    axes.hlines(heights, low[rows], high[rows], color=style.BLACK, linewidth=1)
-    axes.set_yticks(heights, [in_picture(names[row]) for row in rows])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    plain = in_picture(target)
-    axes.set_xlabel(f"change of {plain} from the middle of a feature's range to its end, 95 % interval")
+    is_clear: NDArray[np.bool_] = ~((low <= 0) & (high >= 0))
+    for colour, which in ((style.BLUE, is_clear), (style.GREY, ~is_clear)):
+        axes.hlines(heights[which], 0, effects[which], color=colour, linewidth=1.2)
+        axes.plot(effects[which], heights[which], "o", color=colour, markersize=4.5)
+        axes.hlines(heights[which], low[which], high[which], color=colour, linewidth=6, alpha=0.35)
     style.tidy(axes)
     axes.tick_params(axis="y", length=0, labelsize=9)
+    axes.tick_params(axis="x", labelsize=8)
+    axes.margins(x=0.08)
+    axes.locator_params(axis="x", nbins=6)
+    axes.xaxis.set_major_formatter("{x:,g}")
+
+
+def _tick(name: str, width: float) -> str:
+    """What a feature is called, and by how much it grows."""
+    shown = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+    return f"{in_picture(shown)}  +{number(float(f'{width:.3g}'))}"
+
+
+def _title(model: Model, target: str) -> str:
     mark = "SIMULATED, not private: " if model.privacy_.simulated else ""
-    figure.suptitle(f"{mark}what moves {plain}", x=0.01, ha="left", fontsize=12, fontweight="bold")
-    note = f"ε = {number(model.privacy_.epsilon())}, δ = {number(model.privacy_.delta)}"
+    return f"{mark}what moves {in_picture(target)}"
+
+
+def _note(model: Model, names: list[str], target: str, shown: int) -> str:
+    """What the axis means, what it cost, and which features are not there."""
+    from relgauss.linear_model import Degraded, PrivateRidge
+
+    plain, outcome = in_picture(target), model.outcome_
+    what = f"change of {plain}"
+    if not isinstance(model, PrivateRidge):
+        what = f"change of the log-odds of {in_picture(model.classes_[-1])}"
+        if len(model.classes_) > 2:
+            what = "change of each class's score"
+    axis = (
+        f"{what} when a feature grows as written, half of its range; band: 95 % interval, grey if it holds 0"
+    )
+    cost = f"ε = {number(model.privacy_.epsilon())}, δ = {number(model.privacy_.delta)}"
     if isinstance(outcome, Degraded):
-        note += "; degraded to a constant"
-    elif outcome.ignored:
-        note += "; no spread seen: " + ", ".join(
-            in_picture(names[row]) for row in outcome.ignored[:_MOST_NAMED]
-        )
-        note += " …" if len(outcome.ignored) > _MOST_NAMED else ""
-    figure.supxlabel(note, color=style.GREY, fontsize=8)
-    style.save(figure, file)
+        return f"{axis}\n{cost}; degraded to a constant"
+    if outcome.ignored:
+        listed = ", ".join(in_picture(names[row]) for row in outcome.ignored[:_MOST_NAMED])
+        cost += f"; no spread seen: {listed}{' …' if len(outcome.ignored) > _MOST_NAMED else ''}"
+    left_out = len(names) - len(outcome.ignored) - shown
+    if left_out:
+        cost += f"; {left_out:,} smaller ones are not drawn"
+    hidden = len(getattr(model, "classes_", ())) - _MOST_PANELS
+    if hidden > 0:
+        cost += f"; {hidden} classes are not drawn"
+    return f"{axis}\n{cost}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from relgauss.errors import RelgaussError, UnreachableTargetError
 from relgauss.mechanisms import Mechanism, compare, registry
 from relgauss.mechanisms.calibrate import error_at
-from relgauss.mechanisms.compare import Row, out_of_reach, ranking
+from relgauss.mechanisms.compare import Row, found_by_test, out_of_reach, ranking
 from relgauss.mechanisms.self_description import Sensitivity
 from relgauss.mechanisms.sensitivity import RelativeSensitivity
 from relgauss.report.other_accounting import calibrate_by, full_name
@@ -66,4 +66,5 @@ def _row(
         return out_of_reach(name, unreachable)
     exact = found.epsilon(question.delta, question.steps)
     shown = found.epsilon_by(accounting, question.delta, question.steps)
-    return Row(name, found, shown, error_at(found, norm), f"exact accounting: epsilon {round_up(exact)}")
+    note = f"exact accounting: epsilon {round_up(exact)}"
+    return Row(name, found, shown, error_at(found, norm), note, found_by_test(found.composed(question.steps)))

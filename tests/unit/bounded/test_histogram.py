@@ -1,10 +1,12 @@
 """The cells of a histogram over sizes."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relgauss.bounded.histogram import log_cells, log_edges
+from relgauss.bounded.histogram import count_cells, log_cells, log_edges
+from relgauss.records.blocks import ArrayRows
 
 
 @given(st.floats(0, 1e300), st.floats(1e-6, 1e3), st.floats(1.1, 1e4), st.integers(1, 40))
@@ -23,3 +25,11 @@ def test_cells_grow_with_the_value():
     cells = log_cells(values, 0.5, 20.0, 24)
     assert (np.diff(cells) >= 0).all()
     assert set(cells) == set(range(25))
+
+
+@pytest.mark.parametrize("given", [1, 3])
+def test_as_many_histograms_as_were_announced(given: int):
+    """The sensitivity is that of the number announced."""
+    rows = ArrayRows(np.zeros((5, 1)), np.zeros(5))
+    with pytest.raises(ValueError, match="zip"):
+        count_cells(rows, lambda block: [np.zeros(5, dtype=int)] * given, 2, 4)

@@ -1,5 +1,6 @@
 """The privacy statement: what it adds up, what it prints, and that no printed number promises too much."""
 
+import dataclasses
 import json
 import math
 import re
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 import relgauss as rg
 from relgauss.accounting import ApproximateDP, Failure, GaussianPairDP
 from relgauss.budget.statement import ONE_ROW, REPLACE_ONE, SIMULATED, round_up
-from relgauss.errors import RelgaussError
+from relgauss.errors import NoGuaranteeError, RelgaussError
 
 MECHANISM = rg.IsometricGaussian(rg.RelativeSensitivity(0.01, 1.0), 3, 5.0)
 
@@ -301,3 +302,40 @@ def test_the_printed_pair_holds(delta):
         statement = MECHANISM.statement(delta, steps)
         epsilon, printed = re.search(r"epsilon (\S+) at delta (\S+)", statement.text()).groups()
         assert statement.epsilon(float(printed)) <= float(epsilon)
+
+
+def test_statements_add_up(two_stages):
+    other = MECHANISM.statement(1e-8, steps=3)
+    both = two_stages + other
+    assert both.charges == (*two_stages.charges, *other.charges)
+    assert both.delta == 1e-6
+    assert both.epsilon(1e-7) == rg.compose(two_stages, other).epsilon(1e-7)
+    assert rg.PrivacyStatement.from_json(both.to_json()) == both
+
+
+@given(st.lists(st.floats(0.01, 1), min_size=3, max_size=3), st.floats(1e-9, 1e-3))
+def test_sums_of_statements_do_not_depend_on_their_order(mus, delta):
+    one, two, three = (rg.Gaussian(rg.AbsoluteSensitivity(1.0), 1, 1 / mu).statement(1e-6) for mu in mus)
+    left, right = (one + two) + three, three + (two + one)
+    assert left.epsilon(delta) == pytest.approx(right.epsilon(delta), rel=1e-12)
+    assert left.epsilon(delta) >= max(each.epsilon(delta) for each in (one, two, three))
+
+
+def test_a_simulated_part_makes_the_sum_simulated():
+    private, simulated = MECHANISM.statement(1e-6), MECHANISM.statement(1e-6, is_simulated=True)
+    assert (private + simulated).simulated
+    assert (simulated + private).simulated
+    assert not (private + private).simulated
+
+
+@pytest.mark.parametrize("name", ["unit", "neighbours"])
+def test_unlike_promises_do_not_add_up(name):
+    statement = MECHANISM.statement(1e-6)
+    other = dataclasses.replace(statement, **{name: "something else"})
+    with pytest.raises(NoGuaranteeError, match=rf"{name}.*something else.*Keep them apart"):
+        statement + other
+
+
+def test_what_is_no_statement_is_not_added():
+    with pytest.raises(TypeError):
+        MECHANISM.statement(1e-6) + 1

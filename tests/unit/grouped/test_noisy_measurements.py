@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from relgauss.grouped.log_grid import LogGrid, Windows
-from relgauss.grouped.noisy_measurements import measure_counts, measure_means
-from relgauss.grouped.totals import CellTotals
+from relgauss.grouped.contribution import ONE_ROW, Contribution
+from relgauss.grouped.noisy_measurements import measure_counts, measure_sizes, measure_sums
+from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Windows
+from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals
 from relgauss.grouped.value_rule import ValueRule
 
 GROUPS = 400
-GRID, RULE = LogGrid.over(1.0, 2.0), ValueRule(1.0, 2.0)
+GRID, RULE = SignedGrid(LogGrid.over(1.0, 2.0)), ValueRule(1.0, 2.0)
 
 
 @pytest.fixture
@@ -29,15 +30,27 @@ def test_every_group_gets_its_own_noise_level_and_its_own_answer(
 ):
     groups = np.arange(GROUPS)[::-1]
     mu = np.where(groups % 3 == 0, 0.5, 2.0)
-    counts = measure_counts(totals, groups, mu, rng)
+    counts = measure_counts(totals, groups, totals.sizes[groups].astype(float), ONE_ROW, mu, rng)
     assert counts.noise_std == pytest.approx(np.sqrt(2) / mu)
-    error = (counts.values - totals.bin_counts(groups).value) / counts.noise_std[:, None]
+    error = (counts.values - totals.bin_counts(groups, ONE_ROW).value) / counts.noise_std[:, None]
     assert np.abs(error).max() < 7
     assert error.std() == pytest.approx(1, abs=0.15)  # 8 standard errors
 
-    whole = Windows(np.zeros(GROUPS, dtype=np.intp), np.full(GROUPS, GRID.cells))
-    means = measure_means(totals, groups, whole, mu, rng)
-    assert means.noise_std == pytest.approx(1 / mu / totals.sizes[groups])
-    error = (means.values - 1.5) / means.noise_std
+    whole = Windows(np.ones(GROUPS, dtype=np.intp), np.full(GROUPS, GRID.value_cells))
+    sums = measure_sums(totals, groups, whole, ONE_ROW, mu, rng)
+    assert sums.noise_std == pytest.approx(np.hypot(1, OUTSIDE_WEIGHT) / mu, rel=1e-3)
+    assert sums.outside_std == pytest.approx(sums.noise_std / OUTSIDE_WEIGHT)
+    assert np.abs(sums.outside / sums.outside_std).max() < 7  # all values are inside
+    error = sums.values / sums.noise_std  # all values are at the middle of the window [1, 2]
     assert np.abs(error).max() < 7
     assert error.std() == pytest.approx(1, abs=0.3)  # 8 standard errors
+
+
+def test_sizes_are_exact_if_public_and_noisy_if_not(totals: CellTotals):
+    public = measure_sizes(totals, ONE_ROW, 1.0, None)
+    assert public.values.tolist() == totals.sizes.tolist()
+    assert public.noise_std == 0
+    person = Contribution(count_sensitivity=4.0, sum_sensitivity=2.0, sizes_public=False)
+    noisy = measure_sizes(totals, person, 0.5, np.random.default_rng(2))
+    assert noisy.noise_std == pytest.approx(8.0)
+    assert (noisy.values - totals.sizes).std() == pytest.approx(8.0, rel=0.2)

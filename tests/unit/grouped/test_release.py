@@ -20,6 +20,7 @@ from relgauss.grouped.write import write_release
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 COLUMNS = ["group", "estimate", "lower", "upper", "n", "usable", "mechanism"]
+FACTS = ["clipped_lower", "clipped_upper", "window_low", "window_high", "outside", "assumed_outside", "flag"]
 
 
 def pay() -> pd.DataFrame:
@@ -52,11 +53,11 @@ def truth() -> pd.Series:
 @pytest.mark.parametrize("spread", [None, 1.0])
 def test_columns(spread: float | None):
     table = release(spread=spread).to_pandas()
-    assert list(table.columns) == COLUMNS
+    assert list(table.columns) == COLUMNS + FACTS
     assert table["group"].tolist() == ["chief", "clerk", "guard", "intern"]
     assert table["n"].tolist() == [150, 400, 40, 2]
     assert set(table["mechanism"]) == {"enforced" if spread is None else "assumed spread"}
-    known = table.dropna()
+    known = table[table["estimate"].notna()]
     assert (known["lower"] <= known["estimate"]).all()
     assert (known["estimate"] <= known["upper"]).all()
 
@@ -64,7 +65,7 @@ def test_columns(spread: float | None):
 def test_arrow_holds_the_same_and_the_statement():
     result = simulated()
     table = result.to_arrow()
-    assert table.column_names == COLUMNS
+    assert table.column_names == COLUMNS + FACTS
     assert table.schema.field("estimate").type == pa.float64()
     assert table["estimate"].null_count == 1
     statement = table.schema.metadata[b"relgauss.privacy"].decode()
@@ -83,15 +84,73 @@ def test_a_group_that_is_too_small_says_nothing():
     table = release().to_pandas().set_index("group")
     assert table.loc["intern", ["estimate", "lower", "upper"]].isna().all()
     assert not table.loc["intern", "usable"]
-    assert table.loc[["chief", "clerk", "guard"], "usable"].all()
+    assert table.loc[["chief", "clerk", "guard"], ["estimate", "lower", "upper"]].notna().all(axis=None)
 
 
-def test_a_small_group_is_marked_by_size_and_budget_alone():
-    same_sizes = pay().assign(salary=5e4)
-    assert simulated().usable.tolist() == simulated(data=same_sizes).usable.tolist()
+@pytest.mark.parametrize("epsilon", [0.05, 0.3, 1.0, 10.0])
+def test_usable_means_an_interval_narrower_than_a_factor_of_two_and_no_flag(epsilon: float):
+    result = simulated(epsilon=epsilon)
+    narrow = result.upper <= 2 * result.lower
+    unflagged = np.array([flag is None for flag in result.flags])
+    assert result.usable.tolist() == (narrow & unflagged).tolist()
+
+
+def test_what_is_usable_grows_with_the_budget():
     assert simulated(epsilon=0.05).usable.tolist() == [False] * 4
     assert simulated(epsilon=10.0).usable.tolist() == [True, True, True, False]
     assert np.isnan(simulated(epsilon=0.01).estimate).all()
+
+
+def test_every_row_says_what_its_interval_rests_on():
+    result = simulated(epsilon=3.0)
+    table = result.to_pandas().iloc[:3]
+    assert (table["window_low"] < table["window_high"]).all()
+    assert (table["lower"] <= table["clipped_lower"]).all()
+    assert (table["upper"] >= table["clipped_upper"]).all()
+    assert table["outside"].between(0, 1).all()
+    assert (table["assumed_outside"] > 0).all()
+    assert "Pareto tail of index 2" in result.to_dict()["tail_assumption"]
+    assert result.flags[3].name == result.to_dict()["groups"][3]["flag"] == "too small"
+    assert "too small" in result.to_dict()["flags"]
+    assert simulated(spread=0.5).tail_assumption is None
+
+
+# Zeros, signs and missing values
+
+
+def test_zeros_are_zeros():
+    """Six in ten have no overtime: the mean is of everybody."""
+    rng = np.random.default_rng(0)
+    paid = 2_000 * np.exp(rng.normal(size=(2, 1_500)))
+    data = pd.DataFrame({"job": np.repeat(["a", "b"], 1_500), "salary": paid.ravel()})
+    data.loc[rng.random(3_000) < 0.6, "salary"] = 0.0
+    result = simulated(data=data, value_range=(1e-6, 1e12), epsilon=3.0)
+    means = data.groupby("job")["salary"].mean().to_numpy()
+    assert result.estimate == pytest.approx(means, rel=0.2)
+    assert (result.lower < means).all()
+    assert (means < result.upper).all()
+
+
+def test_negative_values_need_a_word():
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"job": "a", "salary": rng.normal(-2_000, 3_000, size=2_000)})
+    options = {"data": data, "value_range": (1.0, 1e8), "epsilon": 3.0}
+    both = simulated(signs="both", **options)
+    assert both.estimate[0] == pytest.approx(data["salary"].mean(), abs=300)
+    assert both.usable[0]
+    kept = data["salary"].clip(lower=0).mean()
+    assert simulated(**options).estimate[0] == pytest.approx(kept, rel=0.3)
+
+
+def test_missing_values_are_left_out_or_counted_as_told():
+    data = pay()[lambda table: table["job"] == "clerk"].copy()
+    data.iloc[:100, 1] = np.nan
+    options = {"data": data, "epsilon": 10.0}
+    assert simulated(**options).estimate[0] == pytest.approx(data["salary"].mean(), rel=0.02)
+    as_zero = simulated(missing=0.0, **options)
+    assert as_zero.estimate[0] == pytest.approx(data["salary"].fillna(0.0).mean(), rel=0.05)
+    assert "missing or no number counts as 0" in as_zero.privacy.text().replace("\n              ", " ")
+    assert simulated(**options).sizes.tolist() == as_zero.sizes.tolist() == [400]
 
 
 def test_default_range_spans_eighteen_decades():
@@ -106,7 +165,7 @@ def test_an_estimate_stays_in_the_range():
     result = simulated(epsilon=0.3)
     known = ~np.isnan(result.estimate)
     for column in (result.estimate, result.lower, result.upper):
-        assert ((column[known] >= 1e3) & (column[known] <= 1e6)).all()
+        assert ((column[known] >= 0) & (column[known] <= 1e6)).all()
 
 
 def test_confidence_widens_intervals():
@@ -169,7 +228,7 @@ def test_statement_of_an_enforced_release():
     assert "one row is one person" in text
     assert "one record replaced by another of the same group; groups and their sizes are public" in text
     assert "every row is in one group; rows without a group are left out" in text
-    assert "missing, no number or below 1,000 counts as 1,000" in text
+    assert "missing or no number is left out, and counted with noise; 0 stays 0" in text
     assumed = [each.text for each in statement.conditions() if each.provenance == "assumed"]
     assert assumed == ["every row is in one group; rows without a group are left out"]
 
@@ -243,7 +302,7 @@ def test_csv_has_a_statement_beside_it(tmp_path: Path):
     result = simulated()
     file, statement = write_release(result, tmp_path / "means.csv")
     rows = list(csv.DictReader(file.open()))
-    assert [row["group"] for row in rows] == list(result.groups)
+    assert [row["job"] for row in rows] == list(result.groups)
     assert [float(row["estimate"]) for row in rows[:3]] == result.estimate[:3].tolist()
     assert rows[3]["estimate"] == ""
     assert rows[0]["mechanism"] == "enforced, SIMULATED"
@@ -276,7 +335,7 @@ def test_dates_as_groups_can_be_written(tmp_path: Path):
     assert "2020-01-01" in (tmp_path / "means.json").read_text()
 
 
-@pytest.mark.parametrize("name", ["means.xlsx", "means", "gone/means.csv"])
+@pytest.mark.parametrize("name", ["means.ods", "means", "gone/means.csv"])
 def test_files_that_cannot_be_written(tmp_path: Path, name: str):
     with pytest.raises(RelgaussError):
         write_release(simulated(), tmp_path / name)
@@ -292,6 +351,11 @@ def test_files_that_cannot_be_written(tmp_path: Path, name: str):
         ({"epsilon": -1}, "epsilon"),
         ({"delta": 1.0}, "delta"),
         ({"delta": 0}, "delta"),
+        ({"signs": "negative"}, "signs"),
+        ({"missing": "low"}, "missing"),
+        ({"missing": math.nan}, "missing"),
+        ({"spread": 0.1, "signs": "both"}, "spread"),
+        ({"spread": 0.1, "missing": 0.0}, "spread"),
         ({"spread": 0.0}, "spread"),
         ({"spread": -0.1}, "spread"),
         ({"spread": "10 %"}, "spread"),

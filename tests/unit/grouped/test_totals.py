@@ -9,17 +9,19 @@ import pyarrow as pa
 import pytest
 
 from relgauss.errors import TableError
-from relgauss.grouped.log_grid import LogGrid, Windows
-from relgauss.grouped.totals import CellTotals, total_by_cell, total_by_group
+from relgauss.grouped.contribution import ONE_ROW, Contribution
+from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Windows
+from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals, total_by_cell, total_by_group
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import open_table
 
 LOW, HIGH = 1e3, 1e6
-RULE, GRID = ValueRule(LOW, HIGH), LogGrid.over(LOW, HIGH)
+RULE, GRID = ValueRule(LOW, HIGH), SignedGrid(LogGrid.over(LOW, HIGH))
+SIGNED = SignedGrid(LogGrid.over(LOW, HIGH), "both")
 RANGES = [(1e3, 1e6), (1e-6, 1e12), (1.0, 1.1), (3e-90, 1e-80), (1e80, 1e99)]
 
 
-def cells(data: object, rule: ValueRule = RULE, grid: LogGrid = GRID, **options: str) -> CellTotals:
+def cells(data: object, rule: ValueRule = RULE, grid: SignedGrid = GRID, **options: str) -> CellTotals:
     with open_table(data, **options) as table:
         return total_by_cell(table, "g", "x", rule, grid)
 
@@ -28,11 +30,20 @@ def frame(values: list[float | None], group: object = "a") -> pa.Table:
     return pa.table({"g": [group] * len(values), "x": pa.array(values, pa.float64())})
 
 
-def by_the_rule(value: float | None, rule: ValueRule = RULE) -> float:
+def by_the_rule(value: float | None, rule: ValueRule = RULE) -> float | None:
     """The rule, written out again."""
-    if value is None or math.isnan(value) or value < rule.low:
-        return rule.low
-    return min(value, rule.high)
+    if value is None or math.isnan(value):
+        return None if rule.missing == "leave out" else by_the_rule(rule.missing, rule)
+    if value == 0 or (value < 0 and rule.signs == "positive"):
+        return 0.0
+    return math.copysign(min(max(abs(value), rule.low), rule.high), value)
+
+
+RULES = [
+    RULE,
+    *(ValueRule(LOW, HIGH, signs, missing) for signs in ("positive", "both") for missing in (0.0, 2e3)),
+]
+RULES.append(ValueRule(LOW, HIGH, "both"))
 
 
 # The rule
@@ -43,10 +54,25 @@ def by_the_rule(value: float | None, rule: ValueRule = RULE) -> float:
 )
 @pytest.mark.parametrize("company", [[], [2e4, 3e4]])
 def test_each_record_by_itself(value: float | None, company: list[float]):
-    with open_table(frame([*company, value])) as table:
+    for rule in RULES:
+        grid = SignedGrid(LogGrid.over(LOW, HIGH), rule.signs, rule.missing == "leave out")
+        totals = cells(frame([*company, value]), rule, grid)
+        assert totals.sizes.tolist() == [len(company) + 1]
+        expected = by_the_rule(value, rule)
+        kept = [x for x in (*company, expected) if x is not None]
+        assert sum(totals.sums[0]) == sum(rule.units(x) for x in kept)
+        cell = grid.cells_of(np.array([math.nan if expected is None else expected]))[0]
+        assert totals.counts[0, cell] == 1
+        assert (cell == grid.zero) == (expected == 0)
+
+
+@pytest.mark.parametrize("value", [None, math.nan, -5.0, 0.0, 999.0, 2e3, 1e7])
+def test_where_every_row_must_be_positive_the_rest_counts_as_the_low_end(value: float | None):
+    with open_table(frame([2e4, value])) as table:
         totals = total_by_group(table, "g", "x", RULE)
-    assert totals.sizes.tolist() == [len(company) + 1]
-    assert totals.sums[0] == sum(RULE.units(by_the_rule(each)) for each in [*company, value])
+    low_end = value is None or math.isnan(value) or value < LOW
+    assert totals.sizes.tolist() == [2]
+    assert totals.sums[0] == RULE.units(2e4) + RULE.units(LOW if low_end else min(value, HIGH))
 
 
 def test_the_rule_for_a_text_file(tmp_path: Path):
@@ -54,8 +80,9 @@ def test_the_rule_for_a_text_file(tmp_path: Path):
     file.write_text('g,x\na,2000\na,n/a\na,\na,"3,5"\na,nan\na,-inf\na,Infinity\na,1e999\na\n')
     totals = cells(file)
     assert totals.sizes.tolist() == [9]
-    assert totals.counts[0, 0] == 6
-    assert totals.counts[0, -1] == 2
+    assert totals.counts[0, GRID.value_cells] == 5  # n/a, nothing, "3,5", nan, no field
+    assert totals.counts[0, GRID.zero] == 1  # -inf
+    assert totals.counts[0, GRID.value_cells - 1] == 2
 
 
 def test_the_rule_for_text_in_a_queried_file(tmp_path: Path):
@@ -64,7 +91,7 @@ def test_the_rule_for_text_in_a_queried_file(tmp_path: Path):
     file.write_text("g,x\n" + "a,2000\n" * 30_000 + "a,n/a\n")
     totals = cells(file, query="SELECT * FROM data")
     assert totals.sizes.tolist() == [30_001]
-    assert totals.counts[0, 0] == 1
+    assert totals.counts[0, GRID.value_cells] == 1
 
 
 def test_rows_without_a_group_are_left_out():
@@ -87,7 +114,12 @@ def test_groups_keep_their_type_and_come_in_order():
 
 
 def test_text_says_the_rule():
-    assert "missing, no number or below 1,000 counts as 1,000, one above 1,000,000" in RULE.text()
+    assert "missing or no number is left out, and counted with noise" in RULE.text()
+    assert "magnitudes below 1,000 count as 1,000, above 1,000,000 as 1,000,000" in RULE.text()
+    assert "a negative value counts as 0" in RULE.text()
+    other = ValueRule(LOW, HIGH, "both", 2500.0).text()
+    assert "missing or no number counts as 2,500" in other
+    assert "negative" not in other
 
 
 # Cells and exact sums
@@ -95,26 +127,29 @@ def test_text_says_the_rule():
 
 @pytest.mark.parametrize(("low", "high"), RANGES)
 def test_values_fall_into_their_cells(low: float, high: float):
-    grid, rule = LogGrid.over(low, high), ValueRule(low, high)
-    middles = np.sqrt(grid.edges[:-1] * grid.edges[1:])
-    totals = cells(frame(middles.tolist()), rule, grid)
+    grid, rule = SignedGrid(LogGrid.over(low, high), "both"), ValueRule(low, high, "both")
+    magnitudes = grid.magnitudes.edges
+    positive = np.sqrt(magnitudes[:-1] * magnitudes[1:])
+    middles = np.concatenate([-positive[::-1], [0.0], positive])
+    totals = cells(frame([*middles.tolist(), None]), rule, grid)
     assert totals.counts.tolist() == [[1] * grid.cells]
-    assert totals.sums[0].tolist() == [rule.units(middle) for middle in middles]
+    assert totals.sums[0].tolist() == [*(rule.units(middle) for middle in middles), 0]
+    assert grid.cells_of(np.append(middles, math.nan)).tolist() == list(range(grid.cells))
 
 
 @pytest.mark.parametrize(("low", "high"), RANGES)
 def test_values_at_the_edges_are_in_one_of_two_cells(low: float, high: float):
-    grid, rule = LogGrid.over(low, high), ValueRule(low, high)
-    found = cells(pa.table({"g": range(grid.cells + 1), "x": grid.edges}), rule, grid).counts
-    assert found.sum(axis=1).tolist() == [1] * (grid.cells + 1)
-    place = found.argmax(axis=1) - np.arange(grid.cells + 1)
+    grid, rule = SignedGrid(LogGrid.over(low, high)), ValueRule(low, high)
+    found = cells(pa.table({"g": range(grid.value_cells + 1), "x": grid.edges}), rule, grid).counts
+    assert found.sum(axis=1).tolist() == [1] * (grid.value_cells + 1)
+    place = found.argmax(axis=1) - np.arange(grid.value_cells + 1)
     assert ((place == 0) | (place == -1)).all()
 
 
 @pytest.mark.parametrize(("low", "high"), RANGES)
 def test_sums_are_exact_in_every_order(low: float, high: float):
     rng = np.random.default_rng(1)
-    rule, grid = ValueRule(low, high), LogGrid.over(low, high)
+    rule, grid = ValueRule(low, high), SignedGrid(LogGrid.over(low, high))
     values = np.exp(rng.uniform(np.log(low) - 0.1, np.log(high) + 0.1, 20_000))
     groups = rng.integers(0, 3, values.size)
     first, second = (
@@ -145,40 +180,65 @@ def test_mean_of_a_group():
 def test_counts_of_bins_carry_their_bound():
     """Noise for a smaller bound than sqrt(2) would be too little: one count falls and another rises."""
     totals = cells(pa.table({"g": ["a", "a", "b"], "x": [1.01e3, 9.9e5, 5e4]}))
-    answer = totals.bin_counts(np.array([1, 0]))
+    answer = totals.bin_counts(np.array([1, 0]), ONE_ROW)
     assert answer.value.shape == (2, GRID.bins)
     assert answer.value.sum(axis=1).tolist() == [1, 2]
-    assert answer.value[1, [0, -1]].tolist() == [1, 1]
+    assert answer.value[1, [1, -2]].tolist() == [1, 1]
     assert answer.sensitivity.provenance == "enforced"
     assert 2 <= Fraction(answer.sensitivity.r) ** 2 < 2 + Fraction(1, 10**15)
 
 
+def test_counts_of_bins_are_those_of_their_cells():
+    """Zeros and missing values have bins of their own, between and after those of other values."""
+    values = [-5e4, -5e4, 0.0, 0.0, 0.0, 1e3, 9.99e5, None]
+    rule = ValueRule(LOW, HIGH, "both")
+    found = cells(frame(values), rule, SIGNED).bin_counts(np.array([0]), ONE_ROW).value[0]
+    assert found.size == SIGNED.bins == 2 * 31 + 2
+    assert found[SIGNED.zero_bin] == 3
+    assert found[SIGNED.zero_bin + 1] == 1
+    assert found[[-2, -1]].tolist() == [1, 1]
+    assert found[: SIGNED.zero_bin].sum() == 2
+    centre = SIGNED.bin_centres[found[: SIGNED.zero_bin].argmax()]
+    assert centre == pytest.approx(-5e4, rel=0.15)
+
+
 def test_window_sums_are_those_of_the_groups_with_the_largest_bound():
     totals = cells(pa.table({"g": ["a"] * 3 + ["b"] * 2, "x": [2e3, 4e3, 8e3, 5e4, 6e4]}))
-    windows = Windows(np.array([35, 0]), np.array([36, GRID.cells]))
-    together = totals.window_sums(np.array([1, 0]), windows)
-    each = [totals.window_sum(1, 35, 36), totals.window_sum(0, 0, GRID.cells)]
-    assert together.value.tolist() == [answer.value[0] for answer in each]
+    windows = Windows(np.array([36, 0]), np.array([37, GRID.value_cells]))
+    together = totals.window_sums(np.array([1, 0]), windows, ONE_ROW)
+    each = [totals.window_sum(1, 36, 37, ONE_ROW), totals.window_sum(0, 0, GRID.value_cells, ONE_ROW)]
+    assert together.value.tolist() == [answer.value.tolist() for answer in each]
     assert together.sensitivity.r == max(answer.sensitivity.r for answer in each)
     assert each[0].sensitivity.r != each[1].sensitivity.r
 
 
-@pytest.mark.parametrize(("lower", "upper"), [(0, GRID.cells), (20, 24), (20, 21), (0, 1), (61, 62)])
+@pytest.mark.parametrize(
+    ("lower", "upper"), [(0, 125), (80, 84), (80, 81), (0, 1), (62, 63), (30, 90), (61, 70), (20, 50)]
+)
 def test_window_sum_is_the_sum_of_clipped_values(lower: int, upper: int):
-    values = np.exp(np.random.default_rng(2).uniform(np.log(500), np.log(2e6), 1_000))
-    a, b = GRID.edges[lower], GRID.edges[upper]
-    answer = cells(frame(values.tolist())).window_sum(0, lower, upper)
-    expected = (np.clip(values, a, b) - a).sum() / (b - a)
-    assert answer.value == pytest.approx(expected, rel=1e-7, abs=1e-6)
+    rng = np.random.default_rng(2)
+    values = np.exp(rng.uniform(np.log(500), np.log(2e6), 1_000)) * rng.choice([-1, 0, 1], 1_000)
+    a, b = SIGNED.edges[lower], SIGNED.edges[upper]
+    rule = ValueRule(LOW, HIGH, "both")
+    totals = cells(frame([*values.tolist(), None, None]), rule, SIGNED)
+    answer = totals.window_sum(0, lower, upper, ONE_ROW)
+    expected = ((np.clip(rule.apply(values), a, b) - (a + b) / 2) / (b - a)).sum()
+    assert answer.value[0] == pytest.approx(expected, rel=1e-7, abs=1e-5)
+    places = SIGNED.cells_of(rule.apply(values))
+    assert answer.value[1] == OUTSIDE_WEIGHT * ((places < lower) | (places >= upper)).sum()
     assert answer.sensitivity.provenance == "enforced"
-    assert 1 < answer.sensitivity.r < 1 + 1e-6
+    assert answer.sensitivity.r == pytest.approx(math.hypot(1, OUTSIDE_WEIGHT), rel=1e-3)
+    assert answer.sensitivity.r > math.hypot(1, OUTSIDE_WEIGHT)
+    person = Contribution(3.0, 7.0, sizes_public=False)
+    expected = math.hypot(7, 3 * OUTSIDE_WEIGHT)
+    assert totals.window_sum(0, lower, upper, person).sensitivity.r == pytest.approx(expected, rel=1e-3)
 
 
 def test_sensitivity_has_room_for_the_rounding_of_many_records():
     """The quotient of a large integer sum is rounded once, by up to 2^-53 of it, for each neighbour."""
     counts = np.zeros((1, GRID.cells), dtype=np.int64)
-    counts[0, -1] = 2**40
-    sums = np.array([[0] * GRID.cells], dtype=np.object_)
-    answer = CellTotals(("a",), counts, sums, GRID, RULE).window_sum(0, 0, 1)
-    assert answer.value[0] == 2**40
-    assert Fraction(answer.sensitivity.r) > 1 + Fraction(2**40, 2**52)
+    counts[0, -2] = 2**38
+    sums = np.zeros((1, GRID.cells), dtype=np.object_)
+    answer = CellTotals(("a",), counts, sums, GRID, RULE).window_sum(0, 1, 2, ONE_ROW)
+    assert answer.value[0] == 2**37
+    assert Fraction(answer.sensitivity.r) > 1 + Fraction(2**38, 2**52)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from relgauss.linear_model import PrivateRidge
-from relgauss.records.blocks import ArrayRows
+from relgauss.records.blocks import HeldRows
 
 
 class DiskError(Exception):
@@ -12,14 +12,14 @@ class DiskError(Exception):
 
 
 def break_at(patch: pytest.MonkeyPatch, last_pass: int) -> None:
-    honest, passes = ArrayRows.total, iter(range(100))
+    honest, passes = HeldRows.total, iter(range(100))
 
-    def total(self: ArrayRows, part: object) -> np.ndarray:
+    def total(self: HeldRows, part: object) -> np.ndarray:
         if next(passes) == last_pass:
             raise DiskError
         return honest(self, part)
 
-    patch.setattr(ArrayRows, "total", total)
+    patch.setattr(HeldRows, "total", total)
 
 
 @pytest.mark.parametrize("mechanism", ["clipped", "isometric", "relative"])

@@ -39,7 +39,7 @@ def problem(
     rows = ArrayRows(np.broadcast_to(np.nan, (count, columns)), np.broadcast_to(np.nan, count))
     bounds = (-1.0, 1.0)
     stated = bounds if features else None, bounds if label else None
-    known = read_public_knowledge(columns, *stated, None, None, None)
+    known = read_public_knowledge([f"x{j}" for j in range(columns)], *stated, None, None, None)
     return Problem(rows, objective or Squared(), known, 0.0, intercept)
 
 

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
+from relgauss.accounting import GaussianDP
+from relgauss.budget import Budget
 from relgauss.errors import MostlyNoiseWarning, SimulatedNoiseWarning, UnreachableTargetError
 from relgauss.linear_model import PrivateRidge
-from relgauss.linear_model.calibrate_beside import _largest
+from relgauss.linear_model.calibrate_beside import mu_beside
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted, PlainModelWarning
 
-N = 8_000
+N = 4_000
 RNG = np.random.default_rng(0)
 FEATURES = RNG.normal(size=(N, 3))
 SLOPES = np.array([1.0, 2.0, -3.0])
@@ -233,9 +235,11 @@ def test_too_few_records_where_most_of_the_budget_is_planned():
 
 
 def test_a_budget_that_is_just_missed_is_unreachable():
-    """Less than the target, but more than the part of it that the search aims at."""
+    """What is beside takes all of the budget but a share in which nothing can be learned."""
+    budget = Budget(1.0, 1e-6)
     with pytest.raises(UnreachableTargetError):
-        _largest(lambda mu: 1 - 1e-4 + mu, 1e-3, 1.0)
+        mu_beside(budget, GaussianDP(budget.mu * (1 - 1e-8)))
+    assert mu_beside(budget, GaussianDP(budget.mu * 0.6)) == pytest.approx(0.8 * budget.mu, rel=1e-3)
 
 
 def unchanged(make: Callable[[], Table]) -> None:
@@ -265,7 +269,7 @@ def test_heavy_tails_are_clipped_to_a_model_that_predicts():
     seen = labels.clip(*model.prediction_range_)
     assert np.mean((model.predict(features) - seen) ** 2) < 0.3 * seen.var()
     with pytest.warns(PlainModelWarning, match="clip_features=True"):
-        plain = PrivateRidge(3.0, random_state=0, clip_features=False).fit(features, labels)
+        plain = PrivateRidge(20.0, random_state=0, clip_features=False).fit(features, labels)
     assert plain.coef_ / SLOPES == pytest.approx(np.ones(3), abs=0.25)
 
 

@@ -74,7 +74,8 @@ def test_a_degraded_model_says_why(tmp_path: Path):
 
 
 def test_a_file_is_plain_text_and_holds_no_record(saved: dict[str, Any]):
-    numbers = set(saved["coefficients"])
+    (coefficients,) = saved["coefficients"]
+    numbers = set(coefficients)
     assert len(numbers) == 3
     assert not numbers & set(FEATURES.ravel().tolist())
     assert saved["version"] == VERSION
@@ -157,20 +158,23 @@ def test_every_part_must_be_there(saved: dict[str, Any], tmp_path: Path):
         {"model": "os.system"},
         {"model": ["ridge"]},
         {"model": "PrivateRidge"},
-        {"coefficients": ["1", 2.0, 3.0]},
+        {"coefficients": [["1", 2.0, 3.0]]},
         {"coefficients": 3.0},
-        {"coefficients": [1.0, None, 2.0]},
-        {"coefficients": [1.0, float("nan"), 2.0]},
-        {"coefficients": [[1.0, 2.0, 3.0]]},
-        {"intercept": float("inf")},
+        {"coefficients": [[1.0, None, 2.0]]},
+        {"coefficients": [[1.0, float("nan"), 2.0]]},
+        {"coefficients": [1.0, 2.0, 3.0]},
+        {"coefficients": [[1.0, 2.0, 3.0]] * 2},
+        {"intercepts": [float("inf")]},
+        {"intercepts": [1.0, 2.0]},
+        {"intercepts": [None]},
         {"feature_range": [[0.0, 0.0], [1.0, 1.0]]},
         {"feature_range": [[2.0, 0.0, 0.0], [1.0, 1.0, 1.0]]},
         {"feature_range": [["0", 0.0, 0.0], [1.0, 1.0, 1.0]]},
-        {"prediction_range": [1.0, 0.0]},
-        {"prediction_range": [1.0]},
+        {"prediction_range": [[1.0], [0.0]]},
+        {"prediction_range": [[1.0]]},
         {"label_range": [1.0, "2"]},
-        {"standard_errors": [0.1, 0.1, 0.1]},
-        {"intercept": "0"},
+        {"standard_errors": [[0.1, 0.1, 0.1]]},
+        {"intercepts": ["0"]},
         {"features": ["only one"]},
         {"features": 3},
         {"outcome": {"kind": "unheard"}},
@@ -234,8 +238,9 @@ def test_a_regression_of_the_first_version_opens(tmp_path: Path):
 
 
 def test_a_regression_of_the_second_version_opens_and_clips_nothing(saved: dict[str, Any], tmp_path: Path):
-    added = ("feature_range", "prediction_range", "label_range", "standard_errors")
+    added = ("feature_range", "prediction_range", "label_range", "standard_errors", "intercepts")
     second = {name: value for name, value in saved.items() if name not in added} | {"version": 2}
+    second |= {"coefficients": saved["coefficients"][0], "intercept": saved["intercepts"][0]}
     second["parameters"] = {
         name: value for name, value in saved["parameters"].items() if name != "clip_features"
     }
@@ -247,6 +252,22 @@ def test_a_regression_of_the_second_version_opens_and_clips_nothing(saved: dict[
     assert np.isnan(model.intervals_).all()
     save_model(model, tmp_path / "again.json")
     np.testing.assert_array_equal(load_model(tmp_path / "again.json").predict(far), model.predict(far))
+
+
+def test_a_regression_of_the_third_version_opens_with_its_intervals(saved: dict[str, Any], tmp_path: Path):
+    """It had one score, and numbers where there are lists of them now."""
+    third = saved | {
+        "version": 3,
+        "coefficients": saved["coefficients"][0],
+        "intercept": saved["intercepts"][0],
+        "prediction_range": [end[0] for end in saved["prediction_range"]],
+        "standard_errors": saved["standard_errors"][0],
+    }
+    for name, each in (("today", saved), ("third", third)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(each))
+    model, today = (load_model(tmp_path / f"{name}.json") for name in ("third", "today"))
+    np.testing.assert_array_equal(model.predict(FEATURES), today.predict(FEATURES))
+    np.testing.assert_array_equal(model.intervals_, today.intervals_)
 
 
 def test_a_classifier_of_the_first_version_opens(tmp_path: Path):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import relgauss as rg
+from relgauss.arrays.simulated import SimulatedArray
 from relgauss.errors import NoGuaranteeError
 from relgauss.nodes.node import Answer, GradientQuery, Node
-from relgauss.noise.simulated import SimulatedArray
 
 START = np.array([1.0, -2.0])
 

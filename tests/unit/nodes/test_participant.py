@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import relgauss as rg
+from relgauss.arrays.simulated import SimulatedArray
 from relgauss.budget.agreement import Agreement
 from relgauss.descent.descend import State
 from relgauss.errors import InvalidParameterError, NoGuaranteeError, RecordError
@@ -16,8 +17,7 @@ from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.node import Answer, GradientQuery, Node
 from relgauss.nodes.participant import Participant, Refusal, Released
 from relgauss.nodes.rounds import Weights, advance, run_rounds
-from relgauss.noise import secure
-from relgauss.noise.simulated import SimulatedArray
+from relgauss.noise import lattice
 from relgauss.refused import Refused
 
 START = np.array([1.0, -2.0])
@@ -68,8 +68,8 @@ def make(tmp_path: Path):
 
 def test_a_request_is_charged_once_and_repeated_for_nothing(make, monkeypatch):
     draws = []
-    honest = secure.add_discrete_gaussian
-    monkeypatch.setattr(secure, "add_discrete_gaussian", lambda *given: (draws.append(1), honest(*given))[1])
+    honest = lattice.add_discrete_gaussian
+    monkeypatch.setattr(lattice, "add_discrete_gaussian", lambda *given: (draws.append(1), honest(*given))[1])
     node = make("a")
     first = node.reply("r1", START)
     again = node.reply("r1", START)
@@ -180,14 +180,6 @@ def test_the_statement_is_of_the_whole_run(make):
     assert node.statement.epsilon() == rg.compose((GUARANTEE, 4)).epsilon(1e-6)
     assert not node.statement.simulated
     assert make("b", seed=1).statement.simulated
-
-
-def test_a_budget_that_does_not_suffice_is_refused():
-    agreement = Agreement(rg.GaussianDP(0.1), 10, 1e-6)
-    enough = rg.compose((rg.GaussianDP(0.1), 10)).epsilon(1e-6)
-    agreement.check(rg.Budget(enough * 1.001, 1e-6))
-    with pytest.raises(NoGuaranteeError, match="budget"):
-        agreement.check(rg.Budget(enough * 0.999, 1e-6))
 
 
 def test_simulated_noise_depends_on_seed_name_and_position_only(make, tmp_path):

@@ -1,6 +1,7 @@
 """Ridge and logistic nodes: what they learn is paid for once, and bad data is a clear outcome."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -53,12 +54,14 @@ def make(tmp_path):
 
 
 @pytest.mark.parametrize("kind", [ridge_participant, logistic_participant])
-def test_nothing_is_spent_on_an_agreement_that_is_refused(make, tmp_path, monkeypatch, kind):
-    def too_dear(*_):
-        raise NoGuaranteeError("The agreement costs too much.", "Agree on fewer rounds.")
+def test_nothing_is_spent_on_a_plan_that_costs_too_much(make, tmp_path, monkeypatch, kind):
+    honest = NodePlan.after_lost_setups
 
-    monkeypatch.setattr("relgauss.budget.agreement.Agreement.check", too_dear)
-    with pytest.raises(NoGuaranteeError, match="costs too much"):
+    def too_many_rounds(plan, *given):
+        return replace(honest(plan, *given), rounds=ROUNDS + 1)
+
+    monkeypatch.setattr(NodePlan, "after_lost_setups", too_many_rounds)
+    with pytest.raises(NoGuaranteeError, match="the budget pays for"):
         make(kind, "a", *table(np.random.default_rng(0)))
     assert SpendRecord.open(tmp_path / "a.db").spends("a/setup") == ()
 

@@ -10,7 +10,7 @@ import pytest
 
 import relgauss as rg
 from relgauss.errors import InvalidValueError, SecureNoiseUnavailableError
-from relgauss.noise import discrete_gaussian, randomness, secure
+from relgauss.noise import discrete_gaussian, discrete_laplace, lattice, randomness
 from relgauss.noise.discrete_gaussian import DiscreteGaussian
 from relgauss.noise.inversion import InversionTable, thresholds
 
@@ -159,14 +159,14 @@ def test_no_number_depends_on_the_callers_settings():
     for exponent in (0, -47, -115):
         with np.errstate(all="raise"), localcontext(Context(prec=3, Emax=9, Emin=-9)):
             discrete_gaussian._own_table.cache_clear()
-            noise = secure.add_discrete_gaussian(np.zeros(1000), 1.5, exponent)
+            noise = lattice.add_discrete_gaussian(np.zeros(1000), 1.5, exponent)
         assert 1 < np.std(noise) < 2  # beyond 10 standard deviations of it
 
 
 @pytest.mark.parametrize("std", [0.4, 0.0, -1.0, float("inf"), float("nan")])
 def test_scales_without_a_law_are_refused_and_not_shown(std: float):
     with pytest.raises(InvalidValueError) as refusal:
-        secure.add_discrete_gaussian(np.zeros(3), std, 0)
+        lattice.add_discrete_gaussian(np.zeros(3), std, 0)
     assert not set("0123456789") & set(str(refusal.value))
 
 
@@ -178,8 +178,8 @@ def fail(count: int) -> bytes:
 def test_without_randomness_nothing_is_drawn(source, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(randomness.os, "urandom", source)
     for draw in (
-        lambda: secure.add_discrete_gaussian(np.zeros(3), 1.0, -47),
-        lambda: secure.add_discrete_laplace(3, 1.0),
+        lambda: lattice.add_discrete_gaussian(np.zeros(3), 1.0, -47),
+        lambda: discrete_laplace.draw(1.0),
         lambda: rg.RelativeGaussian(rg.RelativeSensitivity(0.1, 1.0), 3, 0.1).release([1.0, 2.0, 3.0]),
     ):
         with pytest.raises(SecureNoiseUnavailableError, match="no random bytes"):
@@ -194,7 +194,7 @@ def test_threads_share_no_noise_not_even_at_the_first_draw():
 
     def draw() -> None:
         start.wait()
-        found.extend(secure.add_discrete_gaussian(np.zeros(50), 1.0, -60) for _ in range(20))
+        found.extend(lattice.add_discrete_gaussian(np.zeros(50), 1.0, -60) for _ in range(20))
 
     threads = [threading.Thread(target=draw) for _ in range(4)]
     for thread in threads:

@@ -2,6 +2,7 @@
 
 from decimal import ROUND_DOWN, Context, FloatOperation, Inexact, Rounded, localcontext
 from fractions import Fraction
+from functools import cache
 
 import mpmath as mp
 import numpy as np
@@ -15,8 +16,9 @@ from relgauss.noise.inversion import InversionTable, thresholds
 COMMON = Fraction(2**10)
 
 
-def exact_thresholds(scale: Fraction, bits: int, half: int) -> list[int]:
-    """floor(2^bits F_q) for q = -1 - half, ..., -1 + half, in 200 digits, from sums that go on far beyond."""
+@cache
+def exact_shares(scale: Fraction) -> list[mp.mpf]:
+    """F_q for all q below 0, the last one -1, in 200 digits, from sums that go on far beyond."""
     with mp.workdps(200):
         square = 2 * mp.mpf(scale.numerator) ** 2 / mp.mpf(scale.denominator) ** 2
         far = int(mp.sqrt(480 * square)) + 2
@@ -25,7 +27,13 @@ def exact_thresholds(scale: Fraction, bits: int, half: int) -> list[int]:
         for weight in reversed(weights):
             tail += weight
             tails.append(tail / whole)
-        below = tails[-half - 1 : -1]  # F_q for q = -1 - half, ..., -2
+        return tails
+
+
+def exact_thresholds(scale: Fraction, bits: int, half: int) -> list[int]:
+    """floor(2^bits F_q) for q = -1 - half, ..., -1 + half."""
+    below = exact_shares(scale)[-half - 1 : -1]  # q = -1 - half, ..., -2
+    with mp.workdps(200):
         shares = [*below, mp.mpf(1) / 2, *(1 - share for share in reversed(below))]
         return [int(mp.floor(share * 2**bits)) for share in shares]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mpmath import mpf
 
 import relgauss as rg
-from relgauss.noise import secure
+from relgauss.noise import lattice
 from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
 
 from .lattice_cases import ALL, distance, each
@@ -91,14 +91,14 @@ def test_the_rounding_distance_is_attained():
 @pytest.mark.parametrize("size", [0.0, 1.0, 1e17])
 def test_noisy_points_lie_on_the_lattice(mechanism, size, monkeypatch):
     outputs = []
-    sample = secure.add_discrete_gaussian
+    sample = lattice.add_discrete_gaussian
 
     def spy(value: np.ndarray, std: float, exponent: int) -> np.ndarray:
         points = sample(value, std, exponent)
         outputs.append((points, exponent))
         return points
 
-    monkeypatch.setattr(secure, "add_discrete_gaussian", spy)
+    monkeypatch.setattr(lattice, "add_discrete_gaussian", spy)
     size = size if mechanism.sensitivity.r > 0 else size + 1.0
     released = [mechanism.release(np.full(mechanism.dim, size)) for _ in range(20)]
     assert all(on_lattice(x, exponent) for points, exponent in outputs for x in points.tolist())

@@ -11,7 +11,7 @@ from mpmath import mp, mpf
 
 import relgauss as rg
 from relgauss.arrays import l2_norm
-from relgauss.mechanisms import relative
+from relgauss.mechanisms import relative_lattice
 from relgauss.mechanisms.maps import unit_map
 from relgauss.noise.lattice import round_to_lattice
 
@@ -138,14 +138,14 @@ def test_neighbours_stay_in_the_box(form, eta, dim, draws):
 @pytest.mark.parametrize("form", ["quadratic", "linear"])
 def test_neighbours_stay_in_the_box_on_a_coarse_lattice(form, draws, monkeypatch):
     """Where the step is larger than r, so that the charge for rounding is what keeps the box."""
-    monkeypatch.setattr(relative, "lattice_exponent", lambda std, size: 1 + relative._FINER)
+    monkeypatch.setattr(relative_lattice, "lattice_exponent", lambda std, size: 1 + relative_lattice._FINER)
     bound = Relative(0.1, 1.0, form)
     mechanism = rg.RelativeGaussian(bound, 1, 0.01)
     pairs = [
         (np.array([x]), np.array([x + bound.local_scale(x) * (1 - 1e-13)])) for x in np.arange(0, 9, 0.01)
     ]
     assert outside_the_box(mechanism, pairs, draws) == []
-    monkeypatch.setattr(rg.RelativeGaussian, "_floor_after_rounding", lambda self, error: self.sigma)
+    monkeypatch.setattr(relative_lattice, "_floor", lambda bound, gamma, sigma, error: sigma)
     assert "shift" in outside_the_box(mechanism, pairs, draws)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import relgauss as rg
 from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError, RelgaussError
-from relgauss.noise import secure
+from relgauss.noise import lattice
 from relgauss.noise.lattice import lattice_exponent
 
 from .lattice_cases import ALL, FIXED_NOISE, Absolute, Relative, each
@@ -87,7 +87,7 @@ def test_bounds_whose_coordinates_would_overflow_are_refused(eta, r):
 def test_the_sampler_refuses_what_is_no_lattice_point(value):
     """Noise on infinity would come back as infinity."""
     with pytest.raises(InvalidValueError):
-        secure.add_discrete_gaussian(np.array([0.0, value]), 1.0, -50)
+        lattice.add_discrete_gaussian(np.array([0.0, value]), 1.0, -50)
 
 
 @each(ALL)

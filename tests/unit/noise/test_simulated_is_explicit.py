@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import relgauss as rg
+from relgauss.arrays.simulated import SimulatedArray
 from relgauss.errors import InvalidParameterError, RelgaussError, SecureNoiseUnavailableError
-from relgauss.noise import randomness, secure
-from relgauss.noise.simulated import SimulatedArray
+from relgauss.noise import lattice, randomness
 
 BOUND = rg.RelativeSensitivity(0.1, 1.0)
 MECHANISMS = {
@@ -67,14 +67,14 @@ def test_a_seed_makes_simulated_noise_repeatable(mechanism):
 @each
 @pytest.mark.parametrize("rng", [0, 42, "seed", np.random, np.random.RandomState(0), random.Random(0), True])
 def test_only_a_generator_asks_for_simulation(mechanism, rng, monkeypatch):
-    monkeypatch.setattr(secure, "add_discrete_gaussian", lambda *_: pytest.fail("secure noise was drawn"))
+    monkeypatch.setattr(lattice, "add_discrete_gaussian", lambda *_: pytest.fail("secure noise was drawn"))
     with pytest.raises(InvalidParameterError, match="rng"):
         mechanism.release(VALUE, rng=rng)
 
 
 @each
 def test_simulated_noise_draws_no_secure_noise(mechanism, monkeypatch):
-    monkeypatch.setattr(secure, "add_discrete_gaussian", lambda *_: pytest.fail("secure noise was drawn"))
+    monkeypatch.setattr(lattice, "add_discrete_gaussian", lambda *_: pytest.fail("secure noise was drawn"))
     mechanism.release(VALUE, rng=np.random.default_rng(0))
 
 

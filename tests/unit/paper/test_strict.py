@@ -9,7 +9,7 @@ import pytest
 import relgauss as rg
 from relgauss.certify import Certified, Refused
 from relgauss.errors import NoGuaranteeError, UnreachableTargetError
-from relgauss.noise import secure
+from relgauss.noise import lattice
 from relgauss.paper import strict
 from relgauss.paper.dataset import Dataset
 from relgauss.paper.experiment import DELTA
@@ -110,13 +110,13 @@ def test_a_strict_panel(data):
 
 def test_without_a_seed_the_noise_is_secure(data, monkeypatch):
     drawn = []
-    honest = secure.add_discrete_gaussian
+    honest = lattice.add_discrete_gaussian
 
     def counted(value, std, exponent):
         drawn.append(value.size)
         return honest(value, std, exponent)
 
-    monkeypatch.setattr(secure, "add_discrete_gaussian", counted)
+    monkeypatch.setattr(lattice, "add_discrete_gaussian", counted)
     result = run_panel_strict(PANEL["random"], data, 1, np.random.default_rng(0), None)
     assert not result.simulated
     releases_before_descent = 4

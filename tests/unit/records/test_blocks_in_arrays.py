@@ -5,7 +5,7 @@ import pytest
 
 from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Squared
-from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block
+from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block, Rows
 
 COUNT, COLUMNS = BLOCK_ROWS + 77, 3
 
@@ -23,19 +23,70 @@ def with_ones(block: Block) -> tuple[np.ndarray, np.ndarray]:
     return np.column_stack([block.features, np.ones(len(block.labels))]), block.labels
 
 
-def test_changed_rows_take_the_place_of_those_they_come_from(features):
+def seen_by(rows: Rows) -> Block:
+    """All rows as one pass sees them."""
+    seen = []
+
+    def part(block: Block) -> np.ndarray:
+        assert block.features.flags.f_contiguous
+        seen.append((block.features.copy(), block.labels.copy(), block.norms.copy()))
+        return np.zeros(1)
+
+    rows.total(part)
+    return Block(*map(np.concatenate, zip(*seen, strict=True)))
+
+
+@pytest.mark.parametrize("passes", [0, 1])
+def test_changed_rows_take_the_place_of_those_they_come_from(features, passes: int):
+    """In whichever of the passes the changes are made."""
     given = features.copy()
-    first = ArrayRows(features, np.zeros(COUNT)).changed(doubled, COLUMNS)
-    second = first.changed(doubled, COLUMNS)
-    third = second.changed(with_ones, COLUMNS + 1)
+    rows = first = ArrayRows(features, np.zeros(COUNT))
+    for change, columns in ((doubled, COLUMNS), (doubled, COLUMNS), (with_ones, COLUMNS + 1)):
+        for _ in range(passes):
+            seen_by(rows)
+        rows = rows.changed(change, columns)
+    assert rows.columns == COLUMNS + 1
+    for _ in range(2):  # as they are changed, and as they are held then
+        found = seen_by(rows)
+        assert np.array_equal(found.features, np.column_stack([4 * given, np.ones(COUNT)]))
+        assert np.array_equal(found.labels, np.full(COUNT, 2.0))
+        assert found.norms == pytest.approx(np.linalg.norm(found.features, axis=1), rel=1e-14)
+    assert np.array_equal(seen_by(first).labels, np.zeros(COUNT))  # what a constant is fitted to
     assert np.array_equal(features, given)  # these belong to the user
-    assert not np.shares_memory(first.features, features)
-    assert np.shares_memory(second.features, first.features)
-    assert np.shares_memory(third.features, first.features)
-    assert np.array_equal(third.features, np.column_stack([4 * given, np.ones(COUNT)]))
-    assert np.array_equal(third.labels, np.full(COUNT, 2.0))
-    assert third.norms == pytest.approx(np.linalg.norm(third.features, axis=1), rel=1e-14)
-    assert all(rows.features.flags.f_contiguous for rows in (first, second, third))
+
+
+@pytest.mark.parametrize("passes", [0, 1])
+def test_other_labels_are_kept_beside_those_of_later_changes(features, passes: int):
+    """A constant is fitted to them after the features have been changed."""
+    rows = ArrayRows(features, np.zeros(COUNT)).relabelled(lambda labels: labels + 5)
+    for _ in range(passes):
+        seen_by(rows)
+    changed = rows.changed(doubled, COLUMNS)
+    assert set(seen_by(changed).labels) == {6.0}
+    assert set(seen_by(rows).labels) == {5.0}
+
+
+def test_more_columns_than_were_spared_are_held_too(features):
+    rows = ArrayRows(features, np.zeros(COUNT))
+    seen_by(rows)
+    wide = rows.changed(lambda block: (np.hstack([block.features] * 3), block.labels), 3 * COLUMNS)
+    for _ in range(2):
+        assert np.array_equal(seen_by(wide).features, np.hstack([features] * 3))
+
+
+def test_changed_rows_use_no_more_memory(features):
+    rows = ArrayRows(features, np.zeros(COUNT))
+    places = []
+
+    def place(block: Block) -> np.ndarray:
+        places.append(block.features.__array_interface__["data"][0])
+        return np.zeros(1)
+
+    for _ in range(3):
+        rows.total(place)
+        rows.total(place)
+        rows = rows.changed(doubled, COLUMNS)
+    assert len(set(places[2:4] + places[6:8])) == 2  # the two blocks, as they are held
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

@@ -2,19 +2,18 @@
 
 from typing import Any
 
+import dask
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-dask = pytest.importorskip("dask", reason="needs the extra dask")
-
-from relgauss.bounded.moments import second_moments  # noqa: E402
-from relgauss.records import blocks, streamed  # noqa: E402
-from relgauss.records.blocks import ArrayRows, Block  # noqa: E402
-from relgauss.records.dask_records import DaskRecords  # noqa: E402
-from relgauss.records.dask_rows import DaskRows, Partial  # noqa: E402
+from relgauss.bounded.moments import second_moments
+from relgauss.records import blocks, streamed
+from relgauss.records.blocks import ArrayRows, Block
+from relgauss.records.dask_records import DaskRecords
+from relgauss.records.dask_rows import DaskRows, Partial
 
 SMALL_BLOCK = 8
 SIZES = st.lists(st.integers(0, 20), min_size=1, max_size=9).filter(any)

@@ -1,6 +1,5 @@
 """What nobody checks about how records were prepared is in the statement, and in the titles."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from relgauss.budget import PrivacyStatement
 from relgauss.grouped import GroupedRelease, release_means
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge, load_model, save_model
 from relgauss.records import read_records
-from relgauss.report.group_means import _caption
+from relgauss.report.group_means import _bars, _caption
 
 FRAME = pd.DataFrame({"g": ["a"] * 60, "v": [5.0] * 60, "y": [1.0] * 60})
 QUERY = "SELECT * FROM data"
@@ -50,7 +49,7 @@ def test_means_of_a_query_say_so_everywhere():
     assert line.endswith(PREPARED)
     assert release.basis == "enforced, assumed query"
     assert set(release.columns()["mechanism"]) == {"enforced, assumed query, SIMULATED"}
-    assert "enforced, assumed query" in _caption(release, 1, 1)
+    assert "enforced, assumed query" in _caption(release, _bars(release))
     assert line in release.privacy.text()
     assert line in release.privacy.to_json()
 
@@ -86,7 +85,6 @@ def test_arrays_rest_on_no_such_thing():
     assert not any("each record" in each for each in assumed(model.privacy_))
 
 
-@pytest.mark.skipif(find_spec("dask") is None, reason="needs the extra dask")
 def test_a_fit_to_a_dask_collection_says_so():
     import dask.dataframe
 
@@ -94,7 +92,6 @@ def test_a_fit_to_a_dask_collection_says_so():
     assert assumed(fitted(PrivateRidge(random_state=0), frame))[0].startswith("what computes the Dask")
 
 
-@pytest.mark.skipif(find_spec("dask") is None, reason="needs the extra dask")
 def test_a_masked_number_of_a_dask_array_is_missing():
     import dask.array
 

@@ -144,7 +144,7 @@ def test_types_in_a_query_do_not_depend_on_what_a_text_file_holds(tmp_path: Path
     for number, last in enumerate(("3", "n/a")):
         file = tmp_path / f"{number}.csv"
         file.write_text(f"job,pay\na,1\na,{last}\n")
-        with pytest.raises(TableError, match=r"TRY_CAST\(column AS DOUBLE\)"):
+        with pytest.raises(TableError, match="become numbers after the query"):
             read(file, query="SELECT job, 12 * pay AS pay FROM data")
 
 
@@ -188,7 +188,7 @@ def test_a_text_file_without_any_number(tmp_path: Path):
     ("name", "content", "cause"),
     [
         ("gone.csv", None, "no file"),
-        ("staff.xlsx", b"x", "no known kind"),
+        ("staff.ods", b"x", "no known kind"),
         ("staff", b"x", "no known kind"),
         ("empty.csv", b"", "does not name its columns"),
         ("twice.csv", b"a,a\n1,2\n", "does not name its columns"),

@@ -184,7 +184,6 @@ PAY = Group("Clerk", 40, 30_000.0, ReleasedMean(-5_000.0, 40_000.0), ReleasedMea
 
 @pytest.mark.parametrize("ending", SIGNS)
 def test_pictures_are_real_files(tmp_path: Path, ending: str):
-    pytest.importorskip("matplotlib", reason="needs the extra 'plot'")
     files = [tmp_path / f"curves.{ending}", tmp_path / f"means.{ending}"]
     plot_epsilon_error(epsilon_error_curves(BOUND, TARGET), TARGET, BOUND.describe(), files[0])
     plot_released_means([PAY, replace(PAY, mean=9e5)], "Means", files[1])
@@ -193,13 +192,13 @@ def test_pictures_are_real_files(tmp_path: Path, ending: str):
 
 
 def test_drawing_leaves_the_global_state_of_pyplot_alone(tmp_path: Path):
-    pyplot = pytest.importorskip("matplotlib.pyplot", reason="needs the extra 'plot'")
+    from matplotlib import pyplot
+
     plot_released_means([PAY], "Means", tmp_path / "means.png")
     assert pyplot.get_fignums() == []
 
 
 def test_every_label_is_inside_the_picture_and_none_overlap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    pytest.importorskip("matplotlib", reason="needs the extra 'plot'")
     from relgauss.report import style
 
     drawn = []
@@ -245,6 +244,5 @@ def test_other_endings_are_refused():
 
 
 def test_a_file_that_cannot_be_written_is_a_typed_error(tmp_path: Path):
-    pytest.importorskip("matplotlib", reason="needs the extra 'plot'")
     with pytest.raises(RelgaussError, match="folder"):
         plot_released_means([PAY], "Means", tmp_path / "absent" / "means.png")

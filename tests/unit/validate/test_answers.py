@@ -7,6 +7,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import relgauss as rg
@@ -104,7 +106,6 @@ def test_what_a_double_holds_is_taken_exactly(value):
 
 
 def test_series_of_pandas_and_polars():
-    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     for series in (pd.Series, pl.Series):
         assert MECHANISMS[0].release(series([0.1, 2.0])).shape == (2,)
         assert exact_doubles(series([1, 2**53]), "").tolist() == [1.0, 2.0**53]

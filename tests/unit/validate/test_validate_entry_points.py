@@ -23,6 +23,7 @@ MECHANISMS = (GAUSSIAN, RELATIVE, ISOMETRIC)
 BUDGET = rg.Budget(1.0, 1e-6)
 COMPOSITION = rg.compose(rg.GaussianDP(1.0), rg.PureDP(0.1))
 TCDP = rg.TruncatedConcentratedDP(0.1, 5.0)
+ADDED = rg.GaussianDP(1.0, "add-or-remove")
 BATCHES = rg.Subsampled(rg.GaussianDP(1.0), 0.1)
 STATEMENT = ISOMETRIC.statement(1e-6)
 TARGET = {"dim": 2, "epsilon": 1.0, "delta": 1e-6}
@@ -60,6 +61,11 @@ def numbers() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
     yield "excess", lambda v: GaussianPairDP(1.0, v, 2), NOT_POSITIVE
     yield "rho", rg.TruncatedConcentratedDP, NEGATIVE
     yield "omega", lambda v: rg.TruncatedConcentratedDP(0.1, v), (NAN, "5", 1)
+    yield "rate", lambda v: rg.PoissonSampled(ADDED, v), (*NOT_POSITIVE, 1.01, 1e-200)
+    yield "guarantee", lambda v: rg.PoissonSampled(v, 0.1), (ADDED.rdp, GAUSSIAN, rg.GaussianDP(1.0), None)
+    yield "curve", rg.RenyiDP, (TCDP.rdp, TCDP, None, 0.1)
+    yield "order_limit", lambda v: rg.RenyiFunction(TCDP.rdp, v), (NAN, "5", 1)
+    yield "rate", TCDP.sampled_by_theorem, (*NOT_POSITIVE, 1.01)
     yield "rate", lambda v: rg.Subsampled(rg.GaussianDP(1.0), v), (*NOT_POSITIVE, 1.01, 1e-200)
     bare_curves = (rg.GaussianDP(1.0).rdp, GAUSSIAN, COMPOSITION, None, 0.1)
     yield "guarantee", lambda v: rg.Subsampled(v, 0.1), bare_curves
@@ -97,6 +103,7 @@ def counts() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
     yield "times", lambda v: rg.compose((rg.GaussianDP(1.0), v)), NO_COUNT
     yield "times", lambda v: rg.Charge("a", rg.GaussianDP(1.0), "proofs/isometric.md", (), v), NO_COUNT
     yield "times", lambda v: rg.compose((BATCHES, v)), NO_COUNT
+    yield "size", lambda v: rg.for_group(BATCHES, v), NO_COUNT
     yield "times", lambda v: rg.compose(((rg.GaussianDP(1.0), 2), v)), NO_COUNT
     yield "times", lambda v: Composition(((rg.GaussianDP(1.0), v),)), NO_COUNT
     yield "steps", lambda v: RELATIVE.best_order(1e-6, v), NO_COUNT
@@ -115,6 +122,8 @@ def counts() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
 
 def words() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
     no_words = ("other", "", 3)
+    for kind in (rg.GaussianDP, rg.PureDP, rg.ZeroConcentratedDP):
+        yield "neighbours", lambda v, kind=kind: kind(1.0, v), no_words
     yield "form", lambda v: rg.RelativeSensitivity(0.1, 1.0, v), no_words
     yield "provenance", lambda v: rg.RelativeSensitivity(0.1, 1.0, provenance=v), no_words
     yield "nonnegative", lambda v: rg.RelativeSensitivity(0.1, 1.0, nonnegative=v), ("no", None, 2)
@@ -141,7 +150,7 @@ def kinds() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
         (rg.GaussianDP(1.0), 2, 3),
         [rg.GaussianDP(1.0)],
         ABSOLUTE,
-        TCDP,
+        TCDP.rdp,
     )
     yield "part", rg.compose, no_part
     yield "guarantee", lambda v: rg.Charge("a", v, "proofs/isometric.md"), (None, 1.0, "1-GDP", ISOMETRIC)

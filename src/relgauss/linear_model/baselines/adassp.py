@@ -14,6 +14,7 @@ from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.block_mean import bounded_mean
 from relgauss.bounded.moments import clip_weights, second_moments
 from relgauss.certify import RowBounds
+from relgauss.ledger import Ledger
 from relgauss.linear_model.baselines.bounded import BoundedRegressor, Bounds
 from relgauss.records.blocks import Block, Rows, row_norms
 from relgauss.spending import Spending
@@ -49,6 +50,8 @@ class AdaSSP(BoundedRegressor):
         Whether the model has an intercept.
     random_state : int, Generator, RandomState or None
         Asks for simulated noise, which is not private; None, for secure noise.
+    ledger : Ledger or None
+        Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
     ----------
@@ -72,6 +75,7 @@ class AdaSSP(BoundedRegressor):
         row_norm: float | None = None,
         fit_intercept: bool = True,
         random_state: Any = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -80,6 +84,7 @@ class AdaSSP(BoundedRegressor):
         self.row_norm = row_norm
         self.fit_intercept = fit_intercept
         self.random_state = random_state
+        self.ledger = ledger
 
     def _check_parameters(self, columns: int) -> None:
         self._row_norm(columns)

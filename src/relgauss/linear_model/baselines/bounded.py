@@ -16,7 +16,9 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, PrivacyStatement
 from relgauss.errors import InvalidParameterError
 from relgauss.estimate.scaling import FeatureUnits, LabelUnits, feature_units, label_units
-from relgauss.linear_model.callers import warn_of_callers
+from relgauss.ledger import Ledger
+from relgauss.ledger.charged import charged
+from relgauss.linear_model.callers import warn_of_callers, warn_of_score
 from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.estimator import OWN_COLUMNS, generator
 from relgauss.linear_model.outcome import Fitted
@@ -66,6 +68,7 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     label_bounds: tuple[float, float]
     fit_intercept: bool
     random_state: Any
+    ledger: Ledger | None
 
     @abstractmethod
     def _solve(self, rows: Rows, spending: Spending) -> FloatArray:
@@ -96,12 +99,15 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         rng = generator(self.random_state)
         warn_of_callers(budget.epsilon)
         spending = Spending(GaussianDP(budget.mu), rng)
-        theta = self._solve(units.rows(features, labels), spending)
+        most = PrivacyStatement(spending.at_most("a linear model"), budget.delta, simulated=rng is not None)
+        with charged(self.ledger, most) as spent:
+            theta = self._solve(units.rows(features, labels), spending)
+            self.privacy_ = PrivacyStatement(
+                spending.close((OWN_COLUMNS,)), budget.delta, simulated=rng is not None
+            )
+            spent.append(self.privacy_)
         self.coef_, self.intercept_ = units.to_user(theta)
         self.outcome_ = Fitted(tuple(int(j) for j in np.flatnonzero(~units.features.seen)))
-        self.privacy_ = PrivacyStatement(
-            spending.close((OWN_COLUMNS,)), budget.delta, simulated=rng is not None
-        )
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:
@@ -111,10 +117,16 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         prediction: FloatArray = features @ self.coef_ + self.intercept_
         return prediction
 
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """R² of the predictions for records that need no protection: it is exact, and warns of that."""
+        warn_of_score()
+        return float(super().score(X, y, sample_weight))
+
     def _units(self, columns: int) -> BoundedUnits:
-        known = read_public_knowledge(columns, self.feature_bounds, self.label_bounds, None, None, None)
-        if known.features is None or known.label is None:
-            name = "feature_bounds" if known.features is None else "label_bounds"
+        names = [f"x{j}" for j in range(columns)]
+        known = read_public_knowledge(names, self.feature_bounds, self.label_bounds, None, None, None)
+        if known.features is None or known.unknown_features or known.label is None:
+            name = "label_bounds" if known.label is None else "feature_bounds"
             fix = "Pass public bounds (low, high), or use PrivateRidge, which needs none."
             raise InvalidParameterError(name, None, "a pair: this method needs bounds", fix)
         centred = bool(self.fit_intercept)

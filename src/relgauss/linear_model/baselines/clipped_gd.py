@@ -11,6 +11,7 @@ from relgauss.arrays import FloatArray
 from relgauss.descent.clipped_gradients import GRADIENTS, clipped_pull
 from relgauss.descent.objectives import Squared
 from relgauss.errors import InvalidParameterError
+from relgauss.ledger import Ledger
 from relgauss.linear_model.baselines.bounded import BoundedRegressor, Bounds
 from relgauss.records.blocks import Rows
 from relgauss.spending import Spending
@@ -52,6 +53,8 @@ class ClippedGD(BoundedRegressor):
         Whether the model has an intercept.
     random_state : int, Generator, RandomState or None
         Asks for simulated noise, which is not private; None, for secure noise.
+    ledger : Ledger or None
+        Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
     ----------
@@ -79,6 +82,7 @@ class ClippedGD(BoundedRegressor):
         label_bounds: tuple[float, float] = (-1.0, 1.0),
         fit_intercept: bool = True,
         random_state: Any = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -91,6 +95,7 @@ class ClippedGD(BoundedRegressor):
         self.label_bounds = label_bounds
         self.fit_intercept = fit_intercept
         self.random_state = random_state
+        self.ledger = ledger
 
     def _check_parameters(self, columns: int) -> None:
         validate.positive("threshold", self.threshold, "Pass the largest norm that a gradient may keep.")

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from relgauss.descent.clipped_gradients import ClippedGradients
-from relgauss.descent.descend import Descended, descend, shrink
+from relgauss.descent.descend import descend, shrink
 from relgauss.descent.solution_noise import NoiseShares, find_covariance
 from relgauss.linear_model.budget_shares import SCHEDULES
 from relgauss.linear_model.outcome import Degraded
@@ -28,10 +28,10 @@ class ClippedSolver(Solver):
         return self.budget.mu
 
     def solve(self, whitened: WhitenedProblem, spending: Spending) -> Found | Degraded:
-        """Descend and average; of a regression, find how far that may be from the truth."""
+        """Descend and average; find how far that may be from the truth."""
         objective, shares = whitened.objective, self.shares
         schedule = SCHEDULES[objective.name]
-        kept = shares.check + (shares.intervals if objective.follows_label else 0.0)
+        kept = shares.check + shares.intervals
         expected_norm = math.sqrt(float(whitened.signal.sum()) + 1)
         gradients = ClippedGradients(
             whitened.rows,
@@ -45,8 +45,6 @@ class ClippedSolver(Solver):
         )
         landscape = landscape_of(whitened, gradients.relative_variance)
         end = descend(gradients, landscape, whitened.start, schedule.steps, schedule.unaveraged)
-        if not objective.follows_label:
-            return _shrunk(whitened, end)
         assert isinstance(end.last, ClippedGradients)
         clip_threshold = end.last.clip_threshold
         covariance = find_covariance(
@@ -56,13 +54,23 @@ class ClippedSolver(Solver):
             landscape,
             clip_threshold,
             expected_norm,
+            objective.curvature(whitened.mean_label),
             spending,
             NoiseShares(shares.curvature, shares.scatter),
         )
-        return Found(end.average.theta, clip_threshold, covariance)
+        found = Found(end.average.theta, clip_threshold, covariance)
+        return found if objective.follows_label else _shrunk(whitened, found, end.average.noise_std)
 
 
-def _shrunk(whitened: WhitenedProblem, end: Descended) -> Found:
-    """The slopes of a classifier, not its intercept, shrunk by the known noise."""
-    theta, slopes = end.average.theta, whitened.slopes
-    return Found(np.concatenate([shrink(theta[:slopes], end.average.noise_std), theta[slopes:]]))
+def _shrunk(whitened: WhitenedProblem, found: Found, noise_std: float) -> Found:
+    """The slopes of a classifier, not its intercept, shrunk by the known noise.
+
+    By how much is a bias, at most, and counts as one more error.
+    """
+    theta = found.theta.reshape(whitened.objective.outputs, -1).copy()
+    slopes = theta[:, : whitened.slopes]
+    slopes[:] = shrink(slopes.ravel(), noise_std).reshape(slopes.shape)
+    shrunk = theta.ravel()
+    bias = found.theta - shrunk
+    assert found.covariance is not None
+    return Found(shrunk, found.clip_threshold, found.covariance + np.outer(bias, bias))

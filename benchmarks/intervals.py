@@ -1,0 +1,148 @@
+"""How often 95 % intervals of coefficients hold the truth, and how wide they are; nothing is given to a fit.
+
+Beside them stands the width that the same model has without privacy. Run alone, with a number of runs:
+``python -m benchmarks.intervals 100``.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from scipy.special import softmax
+
+from relgauss.linear_model import Fitted, PrivateLogisticRegression, PrivateRidge
+
+RUNS = 500
+COUNT = 2_000
+BUDGETS = {0.5: 2.254, 1.0: 4.887, 2.0: 10.997}  # mu, and its epsilon at delta 1e-6
+SLOPES = np.array([1.5, -2.0, 0.5])
+LOG_ODDS = np.array([0.3, -0.4, 0.1])
+OF_CLASSES = np.array([[0.3, 0.0, -0.1], [-0.1, 0.2, 0.0], [-0.2, -0.2, 0.1]])
+
+Rng = np.random.Generator
+Labels = Callable[[np.ndarray, Rng], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A way to make labels, the model for them, and its true coefficients, a row for each score."""
+
+    name: str
+    labels: Labels
+    model: Callable[[float, int], Any]
+    truth: np.ndarray
+
+
+def regression(name: str, errors: Labels) -> Case:
+    """y = x · slopes + errors."""
+    return Case(
+        name,
+        lambda features, rng: features @ SLOPES + errors(features, rng),
+        lambda epsilon, seed: PrivateRidge(epsilon, random_state=seed),
+        SLOPES[None],
+    )
+
+
+def _three(features: np.ndarray, rng: Rng) -> np.ndarray:
+    chances = softmax(features @ OF_CLASSES.T, axis=1)
+    return (chances.cumsum(axis=1) < rng.random(len(features))[:, None]).sum(axis=1)
+
+
+CASES = (
+    regression("normal errors", lambda features, rng: rng.normal(size=len(features))),
+    regression(
+        "unequal variances",
+        lambda features, rng: rng.normal(size=len(features)) * (0.2 + features[:, 0] / 5) / 1.2,
+    ),
+    regression("skewed errors", lambda features, rng: rng.exponential(size=len(features)) - 1),
+    Case(
+        "two classes",
+        lambda features, rng: (features @ LOG_ODDS + rng.logistic(size=len(features)) > 0).astype(int),
+        lambda epsilon, seed: PrivateLogisticRegression(epsilon, classes=[0, 1], random_state=seed),
+        LOG_ODDS[None],
+    ),
+    Case(
+        "three classes",
+        _three,
+        lambda epsilon, seed: PrivateLogisticRegression(epsilon, classes=[0, 1, 2], random_state=seed),
+        OF_CLASSES - OF_CLASSES.mean(axis=0),
+    ),
+)
+
+
+def run(runs: int = RUNS) -> None:
+    """All cases at all budgets."""
+    table = Table(title=f"95 % intervals of coefficients: {COUNT:,} records, nothing given, {runs} runs")
+    for header in (
+        "labels",
+        "mu",
+        "epsilon",
+        "fitted",
+        "slopes held",
+        "intercepts held",
+        "width",
+        "no privacy",
+    ):
+        table.add_column(header, justify="left" if header == "labels" else "right")
+    for case in CASES:
+        for mu, epsilon in BUDGETS.items():
+            table.add_row(case.name, f"{mu:g}", f"{epsilon:g}", *_row(case, epsilon, runs))
+    Console().print(table)
+
+
+def _row(case: Case, epsilon: float, runs: int) -> list[str]:
+    slopes, intercepts, widths, plain, fitted = [], [], [], [], 0
+    for seed in range(runs):
+        rng = np.random.default_rng([seed, COUNT])
+        features = rng.uniform(0, 10, size=(COUNT, 3))
+        labels = case.labels(features, rng)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = case.model(epsilon, seed).fit(features, labels)
+        if not isinstance(model.outcome_, Fitted):
+            continue
+        fitted += 1
+        low, high = (end.reshape(len(case.truth), -1) for end in model.intervals_)
+        slopes.append((low[:, :-1] <= case.truth) & (case.truth <= high[:, :-1]))
+        intercepts.append((low[:, -1] <= 0) & (high[:, -1] >= 0))
+        widths.append(high[:, :-1] - low[:, :-1])
+        if seed < 20:
+            plain.append(_width_without_privacy(case, features, labels))
+    return [
+        f"{fitted / runs:.1%}",
+        f"{np.mean(slopes):.1%}",
+        f"{np.mean(intercepts):.1%}",
+        f"{np.mean(widths):.3f}",
+        f"{np.mean(plain):.3f}",
+    ]
+
+
+def _width_without_privacy(case: Case, features: np.ndarray, labels: np.ndarray) -> float:
+    """The mean width of the usual intervals: by least squares, or by the curvature of the log-likelihood."""
+    rows = np.column_stack([features, np.ones(len(features))])
+    if labels.dtype.kind == "f":
+        residuals = labels - rows @ np.linalg.lstsq(rows, labels, rcond=None)[0]
+        covariance = np.linalg.inv(rows.T @ rows) * residuals.var()
+        return float(2 * 1.96 * np.sqrt(np.diag(covariance))[:-1].mean())
+    truth = np.vstack([np.zeros(3), case.truth]) if len(case.truth) == 1 else case.truth
+    chances, classes = softmax(features @ truth.T, axis=1), len(truth)
+    blocks = [
+        [rows.T @ (rows * (chances[:, [a]] * ((a == b) - chances[:, [b]]))) for b in range(classes)]
+        for a in range(classes)
+    ]
+    covariance = np.linalg.pinv(np.block(blocks), rcond=1e-9)
+    deviations = np.sqrt(np.diag(covariance)).reshape(classes, -1)[:, :-1]
+    if classes == 2:  # scores of sum zero: their difference is the log-odds
+        deviations = 2 * deviations
+    return float(2 * 1.96 * deviations.mean())
+
+
+if __name__ == "__main__":
+    run(int(sys.argv[1]) if len(sys.argv) > 1 else RUNS)

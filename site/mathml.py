@@ -1,0 +1,31 @@
+"""Formulas become MathML while the site is built, so that no script has to be fetched to read them."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+from latex2mathml.converter import convert
+
+_INLINE = re.compile(r'<span class="arithmatex">\\\((.*?)\\\)</span>', re.DOTALL)
+_BLOCK = re.compile(r'<div class="arithmatex">\s*\\\[(.*?)\\\]\s*</div>', re.DOTALL)
+_PRIMED_POWER = re.compile(r"('+)\^(\{[^{}]*\}|\\\w+|\w)")  # a prime and a power are one superscript
+
+
+def on_page_content(content: str, **_: Any) -> str:
+    """Replace every formula of a page; MkDocs calls this."""
+    content = _BLOCK.sub(lambda found: _mathml(found[1], "block"), content)
+    return _INLINE.sub(lambda found: _mathml(found[1], "inline"), content)
+
+
+def _mathml(formula: str, display: str) -> str:
+    latex = _PRIMED_POWER.sub(_one_superscript, html.unescape(formula))
+    try:
+        return convert(latex, display=display)
+    except Exception as error:
+        raise ValueError(f"not a formula that can be shown: {latex}") from error
+
+
+def _one_superscript(found: re.Match[str]) -> str:
+    return "^{" + r"\prime" * len(found[1]) + " " + found[2].strip("{}") + "}"

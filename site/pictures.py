@@ -1,0 +1,103 @@
+"""Draw the pictures of the explaining pages into docs/images: ``.venv/bin/python site/pictures.py``.
+
+Everything drawn is computed here by the library itself, on made-up numbers.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from relgauss import Budget, GaussianDP, IsometricGaussian, RelativeSensitivity
+from relgauss.accounting import true_positive_rate
+from relgauss.report.style import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, new_figure, save, tidy
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+DELTA = 1e-6
+
+
+def membership() -> None:
+    """What a guesser gains, for four budgets."""
+    figure = new_figure(7.0, 4.2)
+    axes = figure.subplots()
+    rates = np.geomspace(1e-3, 1.0, 200)[:-1]
+    for epsilon, colour in ((0.1, GREEN), (1.0, BLUE), (3.0, ORANGE), (10.0, VERMILION)):
+        guarantee = GaussianDP(Budget(epsilon, DELTA).mu)
+        found = [true_positive_rate(guarantee, float(rate)) for rate in rates]
+        axes.plot(rates, found, color=colour, label=f"epsilon {epsilon:g}")
+    axes.plot(rates, rates, color=GREY, linestyle="--", label="a blind guess")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("records that were not there and are called so (false alarms)")
+    axes.set_ylabel("records that were there and are found")
+    axes.legend(frameon=False)
+    tidy(axes)
+    save(figure, IMAGES / "membership.png")
+
+
+def relative() -> None:
+    """How far one record moves an answer, by the size of the answer."""
+    figure = new_figure(7.0, 3.8)
+    axes = figure.subplots()
+    norms = np.geomspace(1.0, 1e6, 200)
+    bound = RelativeSensitivity(eta=0.01, r=10.0)
+    axes.plot(
+        norms,
+        [bound.local_scale(each) for each in norms],
+        color=BLUE,
+        label="a relative bound: 1 %, and 10 at zero",
+    )
+    axes.axhline(1e4, color=ORANGE, label="a ceiling that holds for all")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("size of the answer")
+    axes.set_ylabel("how far one record moves it")
+    axes.legend(frameon=False)
+    tidy(axes)
+    save(figure, IMAGES / "relative-bound.png")
+
+
+def local_noise() -> None:
+    """Noise whose size follows the answer tells the answer's size: two neighbours, many coordinates."""
+    figure = new_figure(7.0, 3.8)
+    axes = figure.subplots()
+    rng = np.random.default_rng(1)
+    dim, norm, eta = 200, 1000.0, 0.1
+    for size, colour, name in ((norm, BLUE, "without the record"), (norm * (1 + eta), ORANGE, "with it")):
+        noise = rng.normal(0.0, 4 * eta * size, (20_000, dim))
+        spread = np.sqrt((noise**2).mean(axis=1))
+        axes.hist(spread, bins=80, density=True, histtype="step", color=colour, label=name)
+    axes.set_xlabel("spread of the released coordinates")
+    axes.set_yticks([])
+    axes.legend(frameon=False)
+    tidy(axes)
+    save(figure, IMAGES / "local-noise.png")
+
+
+def isometric() -> None:
+    """The map: steps of one record are equally long everywhere."""
+    figure = new_figure(7.0, 3.8)
+    axes = figure.subplots()
+    bound = RelativeSensitivity(eta=0.25, r=1.0, nonnegative=True)
+    mechanism = IsometricGaussian(bound, dim=1, noise_multiplier=1.0)
+    answers = np.linspace(0.0, 60.0, 400)
+    encoded = [float(mechanism.encode([each])[0]) for each in answers]
+    axes.plot(answers, encoded, color=BLUE)
+    answer = 0.0
+    while answer < 60:
+        image = float(mechanism.encode([answer])[0])
+        axes.plot([answer, answer], [0, image], color=GREY, linewidth=0.7)
+        axes.plot([0, answer], [image, image], color=GREY, linewidth=0.7)
+        answer += bound.local_scale(answer)
+    axes.plot([], [], color=BLACK, linewidth=0.7, label="one record further, each time")
+    axes.set_xlabel("answer")
+    axes.set_ylabel("where the map takes it")
+    axes.legend(frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    save(figure, IMAGES / "isometric-map.png")
+
+
+if __name__ == "__main__":
+    for draw in (membership, relative, local_noise, isometric):
+        draw()

@@ -1,0 +1,70 @@
+"""What ``relgauss fit`` is told about a table: bounds, classes, public records."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+from relgauss.errors import InvalidParameterError, TableError
+from relgauss.records.columns import sorted_classes
+from relgauss.records.table_records import TableRecords
+
+
+@dataclass(frozen=True)
+class KnownBounds:
+    """Of some features, by name, and of the target."""
+
+    features: dict[str, tuple[float, float]] | None
+    label: tuple[float, float] | None
+
+
+def read_bounds(bounds: list[str], names: list[str], target: str) -> KnownBounds:
+    """COLUMN=LOW:HIGH as ranges; an end may be inf or -inf, but not both."""
+    given: dict[str, tuple[float, float]] = {}
+    for bound in bounds:
+        name, _, ends = bound.rpartition("=")
+        low, _, high = ends.partition(":")
+        if name in given:
+            raise InvalidParameterError("bounds", bound, f"new: {name!r} is given twice", "Pass one range.")
+        try:
+            given[name] = float(low), float(high)
+            if not given[name][0] <= given[name][1] or not any(map(math.isfinite, given[name])):
+                raise ValueError("no range")
+        except ValueError:
+            raise InvalidParameterError(
+                "bounds", bound, "COLUMN=LOW:HIGH with LOW <= HIGH", "Write for example --bounds age=0:120."
+            ) from None
+    for name in given:
+        if name not in (*names, target):
+            raise InvalidParameterError("bounds", name, "a feature or the target", "Check the column's name.")
+    return KnownBounds({name: given[name] for name in names if name in given} or None, given.get(target))
+
+
+def read_classes(classes: str) -> tuple[str | float, ...]:
+    """A,B,... as numbers, if all of them are, or as text; in order."""
+    listed: list[str | float] = [each.strip() for each in classes.split(",")]
+    try:
+        numbers = [float(each) for each in listed]
+    except ValueError:
+        return sorted_classes(listed)
+    return sorted_classes([int(each) if each.is_integer() else each for each in numbers])
+
+
+def public_moments(
+    file: Path, records: TableRecords, categories: dict[str, list[str]], missing: float
+) -> tuple[FloatArray, FloatArray]:
+    """The mean and the covariance of public records, whose columns are read as the private ones are."""
+    with TableRecords(
+        file, target=None, features=records.features, categories=categories, missing=missing
+    ) as public:
+        features = np.concatenate([chunk for chunk, _ in public.chunks()])
+    if len(features) <= records.columns:
+        raise TableError(
+            f"{file} has {len(features)} rows, too few for a covariance of {records.columns} features.",
+            "Pass more public records.",
+        )
+    return features.mean(axis=0), np.atleast_2d(np.cov(features.T))

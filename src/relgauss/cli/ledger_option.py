@@ -1,0 +1,27 @@
+"""``--ledger`` on commands that release: opened before a record is read; what is left is shown at the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from relgauss.cli import output
+from relgauss.ledger import Ledger
+
+
+def open_ledger(file: Path | None) -> Ledger | None:
+    """The ledger of a file that was named; a missing or damaged one is refused."""
+    return None if file is None else Ledger.open(file)
+
+
+def left_in(ledger: Ledger | None) -> dict[str, Any]:
+    """For JSON: which ledger was used, and what is left in it."""
+    return {} if ledger is None else {"ledger": {"file": str(ledger.file), "left": ledger.left()}}
+
+
+def print_left(ledger: Ledger | None) -> None:
+    """Print what is left in the ledger that was used, if one was."""
+    if ledger is not None:
+        budget = ledger.state().budget
+        left = budget.left.text(budget.delta)
+        output.print_line(f"Ledger: {ledger.file}, epsilon {left} left at delta {budget.delta!r}")

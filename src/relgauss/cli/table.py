@@ -1,0 +1,261 @@
+"""``relgauss table``: statistics of every group of a table, with intervals, for one budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.markup import escape
+
+from relgauss.cli import options, output
+from relgauss.cli.files import check_new_files, write_all, write_new
+from relgauss.cli.options import RESULT
+from relgauss.cli.progress import progress
+from relgauss.cli.table_options import KNOWN, TABLE, Numbers, Query, TableName, read_numbers
+from relgauss.cli.table_questions import read_groups, read_values
+from relgauss.grouped import TableRelease, release_table
+from relgauss.grouped.html import cell_text
+from relgauss.grouped.write import check_output_file, files_of, write_release
+from relgauss.report.style import check_plot_file
+from relgauss.report.table_picture import plot_table
+from relgauss.report.wording import printable
+
+_MOST_ROWS = 20
+_STEPS = 1000  # of the bar
+PERSONS = "Persons and groups"
+
+Data = Annotated[Path, typer.Argument(metavar="FILE")]
+By = Annotated[
+    list[str], typer.Option(help="A column of the groups; may be repeated.", rich_help_panel=TABLE)
+]
+Values = Annotated[
+    list[str],
+    typer.Option(
+        "--value",
+        metavar="COLUMN:STATISTICS",
+        help="pay:mean, or pay. May be repeated.",
+        rich_help_panel=TABLE,
+    ),
+]
+Person = Annotated[
+    str | None,
+    typer.Option(
+        help="Column that tells whose row it is; the promise is for the whole person.",
+        rich_help_panel=PERSONS,
+        show_default=False,
+    ),
+]
+Groups = Annotated[
+    str,
+    typer.Option(
+        metavar="public|private|FILE",
+        help="As found and public, found by a noisy threshold, or listed in a CSV file.",
+        rich_help_panel=PERSONS,
+    ),
+]
+RowsPerPerson = Annotated[
+    int | None,
+    typer.Option(
+        help="Rows of a person kept in a group. Default: found.", rich_help_panel=PERSONS, show_default=False
+    ),
+]
+GroupsPerPerson = Annotated[
+    int | None,
+    typer.Option(
+        help="Groups that a person is kept in. Default: found.", rich_help_panel=PERSONS, show_default=False
+    ),
+]
+WithoutPerson = Annotated[
+    str, typer.Option(help="Rows without a person: 'left out' or 'a person each'.", rich_help_panel=PERSONS)
+]
+Range = Annotated[
+    tuple[float, float],
+    typer.Option("--range", metavar="LOW HIGH", help="Magnitudes lie here, publicly.", rich_help_panel=KNOWN),
+]
+Signs = Annotated[str, typer.Option(help="both, or positive if nothing is negative.", rich_help_panel=KNOWN)]
+Missing = Annotated[
+    str, typer.Option(help="A missing number: 'leave out', or what it counts as.", rich_help_panel=KNOWN)
+]
+Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=RESULT)]
+Simultaneous = Annotated[
+    bool, typer.Option("--simultaneous", help="All intervals hold at once.", rich_help_panel=RESULT)
+]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        metavar="FILE",
+        help="Write a .csv, .xlsx, .html, .parquet or .json.",
+        rich_help_panel=RESULT,
+        show_default=False,
+    ),
+]
+
+
+def table(
+    data: Data,
+    *,
+    by: By,
+    values: Values,
+    epsilon: Annotated[float, typer.Option(help="Epsilon of the whole table.")],
+    delta: Annotated[float, typer.Option(help="Delta of the whole table.")],
+    table: TableName = None,
+    query: Query = None,
+    person: Person = None,
+    groups: Groups = "public",
+    rows_per_person: RowsPerPerson = None,
+    groups_per_person: GroupsPerPerson = None,
+    without_person: WithoutPerson = "left out",
+    numbers: Numbers = None,
+    value_range: Range = (1e-6, 1e12),
+    signs: Signs = "both",
+    missing: Missing = "leave out",
+    confidence: Confidence = 0.95,
+    simultaneous: Simultaneous = False,
+    output_file: OutputFile = None,
+    seed: options.Seed = None,
+    plot: options.PlotFile = None,
+    force: options.Force = False,
+    json: options.AsJson = False,
+) -> None:
+    """Release statistics of every group of a table, without a bound on the values.
+
+    FILE is CSV, Parquet, Excel, or a DuckDB or SQLite database. Without --person one row is one person.
+    """
+    tables = [] if output_file is None else files_of(output_file)
+    check_new_files([*tables, plot], [data], force)
+    if output_file is not None:
+        check_output_file(output_file)
+    if plot is not None:
+        check_plot_file(plot)
+    with progress(_STEPS, "Releasing the table") as advance:
+        done = 0
+
+        def watch(parts: int, total: int) -> None:
+            nonlocal done
+            now = _STEPS * parts // total
+            advance(now - done)
+            done = now
+
+        release = release_table(
+            data,
+            by=by,
+            values=read_values(values),
+            epsilon=epsilon,
+            delta=delta,
+            person=person,
+            groups=read_groups(groups, by),
+            rows_per_person=rows_per_person,
+            groups_per_person=groups_per_person,
+            without_person=without_person,
+            value_range=value_range,
+            signs=signs,
+            missing=_number_or_text(missing),
+            confidence=confidence,
+            simultaneous=simultaneous,
+            table=table,
+            query=query,
+            numbers=read_numbers(numbers),
+            watch=watch,
+            rng=None if seed is None else np.random.default_rng(seed),
+        )
+    writes: list[Callable[[], object]] = []
+    if output_file is not None:
+        writes.append(partial(write_release, release, output_file, replace=force))
+    if plot is not None:
+        writes.append(partial(write_new, plot, partial(plot_table, release), force))
+    failed = write_all(writes)
+    if json:
+        output.print_json(release.to_dict())
+    else:
+        _print_text(release)
+    if failed is not None:
+        raise failed
+    if json:
+        return
+    for file in tables:
+        output.print_line(f"Table: {file}")
+    if plot is not None:
+        output.print_line(f"Picture: {plot}")
+
+
+def _number_or_text(given: str) -> str | float:
+    try:
+        return float(given)
+    except ValueError:
+        return given
+
+
+def _print_text(release: TableRelease) -> None:
+    if release.privacy.simulated:
+        output.console.print("[bold]SIMULATED, not private[/bold]")
+    noise = "simulated" if release.privacy.simulated else "secure"
+    output.print_line(f"{_title(release)}: {len(release):,} groups, {noise} noise.")
+    if len(release):
+        _print_table(release)
+    for line in _remarks(release):
+        output.print_hanging(line, 0)
+    output.console.print()
+    output.print_statement(release.privacy)
+
+
+def _title(release: TableRelease) -> str:
+    return f"{', '.join(release.values)} by {', '.join(release.by)}"
+
+
+def _print_table(release: TableRelease) -> None:
+    """The largest groups, an estimate and an interval for each statistic, and the totals."""
+    statistics = [f"{value}_{each}" for value, asked in release.values.items() for each in asked]
+    shown = output.new_table(*(escape(printable(name)) for name in release.by), "count", *_headers(release))
+    for column in shown.columns[len(release.by) :]:
+        column.justify = "right"
+    for column in shown.columns:
+        column.overflow = "fold"
+    columns = release.data()
+    for row in np.argsort(-release.counts.rows, kind="stable")[:_MOST_ROWS].tolist():
+        keys = [escape(printable(key[row])) for key in release.keys]
+        shown.add_row(*keys, *_cells({name: column[row] for name, column in columns.items()}, statistics))
+    total = release.total()
+    if total is not None:
+        shown.add_section()
+        shown.add_row("Total", *[""] * (len(release.by) - 1), *_cells(total, statistics))
+    output.console.print(shown)
+
+
+def _headers(release: TableRelease) -> list[str]:
+    return [
+        f"{escape(printable(value))}\n{each}" for value, asked in release.values.items() for each in asked
+    ]
+
+
+def _cells(row: dict[str, Any], statistics: list[str]) -> list[str]:
+    cells = [f"{row['count']:,}"]
+    for name in statistics:
+        ends = row[f"{name}_lower"], row[f"{name}_upper"]
+        interval = "" if None in ends else f"\n{cell_text(ends[0])} to {cell_text(ends[1])}"
+        flag = row[f"{name}_flag"]
+        cells.append(f"{cell_text(row[name])}{interval}{'' if flag is None else f'{chr(10)}{flag}'}".strip())
+    return cells
+
+
+def _remarks(release: TableRelease) -> list[str]:
+    """What is not in the rows: how many more groups there are, what was left out, and one line on privacy."""
+    found = []
+    if len(release) > _MOST_ROWS:
+        found.append(f"The {_MOST_ROWS} largest of {len(release):,} groups; all of them: --output FILE")
+    kind = "together" if release.simultaneous else "each"
+    found.append(f"Intervals hold with {100 * release.confidence:g} % {kind}.")
+    if release.rows_without_group:
+        found.append(f"{release.rows_without_group:,} rows have no group and are left out.")
+    if release.fates is not None:
+        fates = release.fates
+        found.append(
+            f"About {fates.whole:,} persons are in the table with all of their rows, {fates.cut:,} with "
+            f"some, {fates.in_no_group:,} in no group; {fates.rows_left_out:,} rows of nobody are left out "
+            f"(each give or take {fates.noise_std:,.0f})."
+        )
+    return [*found, release.summary()]

@@ -1,0 +1,44 @@
+"""What ``relgauss table`` is asked, as text: statistics of columns, and a list of groups."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+from relgauss.errors import InvalidParameterError, TableError
+
+
+def read_values(values: Sequence[str]) -> dict[str, list[str]]:
+    """COLUMN:A,B,... as lists of statistics; a column alone asks for its mean."""
+    asked: dict[str, list[str]] = {}
+    for each in values:
+        column, sign, statistics = each.rpartition(":")
+        if not sign:
+            column, statistics = each, "mean"
+        if not column or column in asked:
+            raise InvalidParameterError(
+                "value",
+                each,
+                "COLUMN:STATISTICS, each column once",
+                "Write for example --value pay:mean,median.",
+            )
+        asked[column] = statistics.split(",")
+    return asked
+
+
+def read_groups(groups: str, by: Sequence[str]) -> str | list[tuple[str, ...]]:
+    """public, private, or the groups of a CSV file that has the columns of groups."""
+    if groups in ("public", "private"):
+        return groups
+    file = Path(groups)
+    if not file.is_file():
+        raise TableError(f"There is no file {file} with groups.", "Pass public, private or a CSV file.")
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            rows = list(csv.DictReader(lines))
+        return [tuple(row[name] for name in by) for row in rows]
+    except (OSError, UnicodeDecodeError, csv.Error):
+        raise TableError(f"{file} cannot be read.", "Save it as a CSV file in UTF-8.") from None
+    except KeyError as missing:
+        raise TableError(f"{file} has no column {missing}.", f"Name its columns {', '.join(by)}.") from None

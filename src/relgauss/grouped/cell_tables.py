@@ -1,0 +1,159 @@
+"""Exact counts and sums by group and cell for several columns of values, made in one pass, read in batches.
+
+However many groups there are, few are in memory at once: DuckDB keeps what does not fit on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.grouped.signed_grid import SignedGrid
+from relgauss.grouped.table_rows import TableRows
+from relgauss.grouped.totals import CellTotals
+from relgauss.grouped.value_rule import ValueRule
+from relgauss.records.duckdb_connection import refusals
+from relgauss.records.tables import Table
+
+CELLS, GROUPS = "relgauss_cells", "relgauss_groups"
+HALF = 2**32  # sums are read as two numbers of 64 bits
+_STREAMED = 100_000  # cells in one batch of a stream
+
+
+@dataclass(frozen=True)
+class ValueColumn:
+    """How the values of a column are counted: a public rule and a public grid."""
+
+    rule: ValueRule
+    grid: SignedGrid
+
+
+def count_cells(rows: TableRows, columns: Sequence[ValueColumn]) -> None:
+    """Count and add up all columns by group and cell, in a table of the connection; missing keys stay.
+
+    All columns are read in one pass: each row adds to one cell of every column.
+    """
+    values = [column.rule.value_sql(value) for column, value in zip(columns, rows.values, strict=True)]
+    keys = rows.key_list
+    ruled = ", ".join(f"{sql} AS x{place}" for place, sql in enumerate(values))
+    ruled = f"SELECT {keys}{', ' if ruled else ''}{ruled} FROM {rows.source}"
+    numbered = list(enumerate(columns))
+    cells = ", ".join(f"{column.grid.cell_sql(f'x{place}')} AS c{place}" for place, column in numbered)
+    units = ", ".join(f"{column.rule.units_sql(f'x{place}')} AS u{place}" for place, column in numbered)
+    measured = f"SELECT {keys}, {cells}, {units} FROM ({ruled})"
+    if len(columns) == 1:
+        sql = f"SELECT {keys}, 0 AS value, c0 AS cell, count(*) AS n, sum(u0) AS total FROM ({measured})"
+        sql += f" GROUP BY {keys}, c0"
+    else:
+        sets = ", ".join(f"({keys}, c{place})" for place, _ in numbered)
+        value = " ".join(f"WHEN grouping(c{place}) = 0 THEN {place}" for place, _ in numbered)
+        cell = ", ".join(f"c{place}" for place, _ in numbered)
+        total = " ".join(f"WHEN grouping(c{place}) = 0 THEN sum(u{place})" for place, _ in numbered)
+        sql = (
+            f"SELECT {keys}, CASE {value} END AS value, coalesce({cell}) AS cell, count(*) AS n, "
+            f"CASE {total} END AS total FROM ({measured}) GROUP BY GROUPING SETS ({sets})"
+        )
+    _create(rows.table, CELLS, sql)
+
+
+def number_groups(rows: TableRows) -> None:
+    """Number the groups that the cells show, in the order of their keys."""
+    places = f"CAST(row_number() OVER (ORDER BY {rows.key_list}) - 1 AS INTEGER)"
+    found = f"SELECT DISTINCT {rows.key_list} FROM {CELLS} WHERE value = 0 AND {rows.has_group}"
+    _create(rows.table, GROUPS, f"SELECT *, {places} AS g FROM ({found})")
+
+
+def rows_by_group(rows: TableRows, groups: int) -> NDArray[np.int64]:
+    """The number of rows of each numbered group."""
+    sql = (
+        f"SELECT b.g, sum(a.n) AS n FROM {CELLS} AS a JOIN {GROUPS} AS b ON {rows.same_keys} "
+        "WHERE a.value = 0 GROUP BY b.g"
+    )
+    return numbers_by_group(rows.table, sql, groups)
+
+
+def numbers_by_group(table: Table, sql: str, groups: int) -> NDArray[np.int64]:
+    """What a query says of each group by its number, and 0 of others."""
+    numbers = np.zeros(groups, dtype=np.int64)
+    for batch in table.batches(sql, _STREAMED):
+        places, found = (np.asarray(column).astype(np.int64) for column in batch.columns)
+        numbers[places] = found
+    return numbers
+
+
+def rows_with_group(rows: TableRows) -> int:
+    """The number of rows that have all of their keys."""
+    return int(rows.table.rows(f"SELECT sum(n) FROM {CELLS} WHERE value = 0 AND {rows.has_group}")[0][0] or 0)
+
+
+def rows_without_group(rows: TableRows) -> int:
+    """The number of rows that lack a key."""
+    found = rows.table.rows(f"SELECT sum(n) FROM {CELLS} WHERE value = 0 AND NOT ({rows.has_group})")
+    return int(found[0][0] or 0)
+
+
+def totals_by_batch(
+    rows: TableRows, value: int, column: ValueColumn, groups: int, batch: int
+) -> Iterator[CellTotals]:
+    """Counts and sums of one column, ``batch`` groups at a time in the order of their numbers."""
+    sql = (
+        f"SELECT b.g, a.cell, a.n, CAST(coalesce(a.total, 0) // {HALF} AS BIGINT) AS high, "
+        f"CAST(coalesce(a.total, 0) % {HALF} AS BIGINT) AS low "
+        f"FROM {CELLS} AS a JOIN {GROUPS} AS b ON {rows.same_keys} WHERE a.value = {value} ORDER BY b.g"
+    )
+    waiting = _Cells.none()
+    streamed = _streamed(rows.table, sql)
+    for start in range(0, groups, batch):
+        end = min(start + batch, groups)
+        while waiting.last < end and (more := next(streamed, None)) is not None:
+            waiting = waiting.with_more(more)
+        now, waiting = waiting.divided(end)
+        yield now.totals(start, end, column)
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Cells of groups in ascending order: the group of each, the cell, the count and the sum in two parts."""
+
+    parts: tuple[NDArray[np.int64], ...]
+
+    @classmethod
+    def none(cls) -> _Cells:
+        return cls((np.zeros(0, dtype=np.int64),) * 5)
+
+    @property
+    def last(self) -> int:
+        """The last group."""
+        return int(self.parts[0][-1]) if len(self.parts[0]) else -1
+
+    def with_more(self, other: _Cells) -> _Cells:
+        pairs = zip(self.parts, other.parts, strict=True)
+        return _Cells(tuple(np.concatenate(pair) for pair in pairs))
+
+    def divided(self, group: int) -> tuple[_Cells, _Cells]:
+        """Those before this group, and the others."""
+        cut = int(np.searchsorted(self.parts[0], group))
+        return _Cells(tuple(part[:cut] for part in self.parts)), _Cells(
+            tuple(part[cut:] for part in self.parts)
+        )
+
+    def totals(self, start: int, end: int, column: ValueColumn) -> CellTotals:
+        groups, cells, numbers, high, low = self.parts
+        shape = end - start, column.grid.cells
+        counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.object_)
+        counts[groups - start, cells] = numbers
+        sums[groups - start, cells] = high.astype(np.object_) * HALF + low.astype(np.object_)
+        return CellTotals(tuple(range(start, end)), counts, sums, column.grid, column.rule)
+
+
+def _streamed(table: Table, sql: str) -> Iterator[_Cells]:
+    for batch in table.batches(sql, _STREAMED):
+        yield _Cells(tuple(np.asarray(column).astype(np.int64) for column in batch.columns))
+
+
+def _create(table: Table, name: str, sql: str) -> None:
+    with refusals():
+        table.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {sql}")

@@ -1,0 +1,102 @@
+"""What is said about a column: for each group, statistics with intervals, flags, and windows of means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.arrays import FloatArray
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Released counts speak against what an interval assumes.
+
+    ``name`` is one word, or a few, for a table's cell; ``reason`` is a sentence.
+    """
+
+    name: str
+    reason: str
+
+
+TOO_SMALL = Flag("too small", "the group is too small at this budget for anything to be said")
+NOT_FOUND = Flag("not found", "counts show fewer than half of the records inside the window")
+OUTSIDE = Flag("outside", "counts show more records outside the window than the interval assumes")
+SLOW_TAIL = Flag("slow tail", "counts fall off more slowly than a Pareto tail of index 2")
+
+FLAGS: tuple[Flag | None, ...] = (None, TOO_SMALL, NOT_FOUND, OUTSIDE, SLOW_TAIL)
+"""Flags by their codes; 0 is none."""
+
+
+@dataclass(frozen=True, eq=False)
+class StatisticEstimates:
+    """One statistic of every group; numbers are NaN where nothing is said.
+
+    Attributes
+    ----------
+    estimate, lower, upper
+        The estimate and its interval.
+    usable
+        Whether the interval is narrow enough to be of use, and no flag speaks against it.
+    flags
+        The code of each group's flag in ``FLAGS``.
+    """
+
+    estimate: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    usable: NDArray[np.bool_]
+    flags: NDArray[np.int8]
+
+    def flag(self, group: int) -> Flag | None:
+        """The flag of a group (its index), if there is one."""
+        return FLAGS[int(self.flags[group])]
+
+
+@dataclass(frozen=True, eq=False)
+class WindowFacts:
+    """What a mean's interval rests on, for each group; NaN where nothing is said.
+
+    Attributes
+    ----------
+    low, high
+        The window that values were clipped to.
+    clipped_lower, clipped_upper
+        The interval of the mean of the clipped values: noise of a known law, and no assumption.
+    outside
+        An upper bound for the share of records outside the window, at the confidence of one side of the
+        intervals: no assumption either.
+    assumed_outside
+        The share of records outside that the mean's interval allows for, at most: a part of what is assumed.
+    """
+
+    low: FloatArray
+    high: FloatArray
+    clipped_lower: FloatArray
+    clipped_upper: FloatArray
+    outside: FloatArray
+    assumed_outside: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnEstimates:
+    """All that was asked about a column.
+
+    Attributes
+    ----------
+    groups
+        The groups, in order.
+    sizes
+        Their numbers of rows: exact if public, else noisy and not below 0.
+    statistics
+        By name: "count", "sum", "mean", "median", "q90", "std", "zeros", "missing" (shares).
+    window
+        What the mean's interval rests on.
+    """
+
+    groups: tuple[object, ...]
+    sizes: FloatArray
+    statistics: dict[str, StatisticEstimates]
+    window: WindowFacts

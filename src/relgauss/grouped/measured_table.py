@@ -1,0 +1,157 @@
+"""All that a table release measures, stage by stage: bounds, groups, counts, values, totals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.arrays import FloatArray
+from relgauss.grouped.cell_tables import rows_by_group, rows_without_group
+from relgauss.grouped.chosen_bounds import choose_bounds
+from relgauss.grouped.column_estimates import ColumnEstimates
+from relgauss.grouped.consistent_counts import consistent_counts
+from relgauss.grouped.gathered import gather, persons_by_group, rows_and_groups_a_person, rows_asked_for
+from relgauss.grouped.group_counts import GroupCounts, noisy_rows, of_noisy
+from relgauss.grouped.kept_rows import secret_key
+from relgauss.grouped.measured_values import Watch, measure_values
+from relgauss.grouped.person_bounds import PersonBounds
+from relgauss.grouped.person_counts import Fates, noisy_fates
+from relgauss.grouped.private_groups import noisy_persons
+from relgauss.grouped.table_budget import BOUNDS, FATES, PERSONS, ROWS, TableBudget
+from relgauss.grouped.table_groups import (
+    groups_as_found,
+    groups_found_privately,
+    groups_of_list,
+    keys_of_groups,
+)
+from relgauss.grouped.table_question import TableQuestion
+from relgauss.grouped.table_rows import TableRows
+from relgauss.records.duckdb_connection import bounded_memory
+from relgauss.records.tables import Table
+
+
+class Source(Protocol):
+    """Where the exact numbers come from: one table, or partitions on a cluster."""
+
+    def histograms(self) -> NDArray[np.int64]:
+        """Persons by the rows of their largest group, and by their groups."""
+
+    def gathered(
+        self, bounds: PersonBounds, key: str
+    ) -> AbstractContextManager[tuple[TableRows, FloatArray]]:
+        """Cells and persons by group, in a connection, and counts of persons by their fates."""
+
+
+@dataclass(frozen=True, eq=False)
+class OneTable:
+    """An open table as a source."""
+
+    table: Table
+    question: TableQuestion
+
+    def histograms(self) -> NDArray[np.int64]:
+        """Persons by what they hold."""
+        return rows_and_groups_a_person(rows_asked_for(self.table, self.question), self.question)
+
+    @contextmanager
+    def gathered(self, bounds: PersonBounds, key: str) -> Iterator[tuple[TableRows, FloatArray]]:
+        """All that the table holds, in its own connection and in bounded memory."""
+        with bounded_memory(self.table.connection):
+            rows = rows_asked_for(self.table, self.question)
+            yield rows, gather(rows, self.question, bounds, key)
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredTable:
+    """Everything that was released, a row for each group."""
+
+    keys: tuple[list[object], ...]
+    counts: GroupCounts
+    columns: dict[str, ColumnEstimates]
+    totals: dict[str, ColumnEstimates] | None
+    rows_without_group: int | None
+    fates: Fates | None
+    bounds: PersonBounds
+
+
+def measure_table(
+    source: Source,
+    question: TableQuestion,
+    budget: TableBudget,
+    confidence: float,
+    simultaneous: bool,
+    watch: Watch,
+    rng: np.random.Generator | None,
+) -> MeasuredTable:
+    """Release what is asked, each stage at its own mu."""
+    bounds = PersonBounds()
+    if question.chooses_bounds:
+        rows, groups = question.rows_per_person, question.groups_per_person
+        bounds = choose_bounds(source.histograms(), rows, groups, budget.mu[BOUNDS], rng)
+    elif question.rows_per_person is not None and question.groups_per_person is not None:
+        bounds = PersonBounds(question.rows_per_person, question.groups_per_person)
+    with source.gathered(bounds, secret_key(rng)) as (kept, fates):
+        return _release(kept, fates, bounds, question, budget, confidence, simultaneous, watch, rng)
+
+
+def _release(
+    kept: TableRows,
+    exact_fates: FloatArray,
+    bounds: PersonBounds,
+    question: TableQuestion,
+    budget: TableBudget,
+    confidence: float,
+    simultaneous: bool,
+    watch: Watch,
+    rng: np.random.Generator | None,
+) -> MeasuredTable:
+    """What comes after the exact numbers are gathered: groups, then counts, then values."""
+    mu, public, of_persons = budget.mu, question.sizes_public, question.person is not None
+    leaves_out = question.without_person == "left out"
+    fates = None if public else noisy_fates(exact_fates, of_persons, leaves_out, mu[FATES], rng)
+    persons = _find_groups(kept, question, budget, bounds, rng)
+    groups = len(persons)
+    statistics = 1 + sum(len(asked) for asked in question.values.values())
+    intervals = statistics * (groups + question.totals)
+    each = 1 - (1 - confidence) / max(intervals, 1) if simultaneous else confidence
+    if of_persons:
+        held = rows_by_group(kept, groups)
+        counts = noisy_rows(held, consistent_counts(persons), bounds, mu[ROWS], each, rng)
+    else:
+        noisy = None if public else of_noisy(persons, bounds.person_counts, mu[PERSONS], each)
+        counts = noisy or GroupCounts.public(persons)
+    columns, totals = measure_values(kept, question, bounds, groups, mu, each, watch, rng)
+    without = rows_without_group(kept) if public else None
+    return MeasuredTable(
+        _keys(kept, question), counts, columns, totals if question.totals else None, without, fates, bounds
+    )
+
+
+def _find_groups(
+    kept: TableRows,
+    question: TableQuestion,
+    budget: TableBudget,
+    bounds: PersonBounds,
+    rng: np.random.Generator | None,
+) -> FloatArray:
+    """Number the groups; a count of persons for each: exact where sizes are public, else noisy."""
+    if question.groups == "public":
+        groups = groups_as_found(kept, question.by)
+        return rows_by_group(kept, groups).astype(np.float64)
+    count = rows_by_group if question.person is None else persons_by_group
+    if question.groups == "private":
+        return groups_found_privately(kept, count, bounds, budget.mu[PERSONS], budget.leak, rng)
+    exact = count(kept, groups_of_list(kept, question.groups))
+    return noisy_persons(exact, bounds, budget.mu[PERSONS], rng)
+
+
+def _keys(kept: TableRows, question: TableQuestion) -> tuple[list[object], ...]:
+    """The keys of the groups, as the user named them or as they are in the table."""
+    if isinstance(question.groups, tuple):
+        return tuple(list(column) for column in zip(*question.groups, strict=True))
+    return keys_of_groups(kept)

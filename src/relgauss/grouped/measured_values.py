@@ -1,0 +1,90 @@
+"""The statistics of all columns of values: by group, some groups at a time, and of all groups together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from relgauss.grouped.cell_tables import totals_by_batch
+from relgauss.grouped.column_estimates import ColumnEstimates, StatisticEstimates, WindowFacts
+from relgauss.grouped.contribution import ONE_ROW, Contribution
+from relgauss.grouped.measure_column import measure_column
+from relgauss.grouped.person_bounds import PersonBounds
+from relgauss.grouped.table_budget import TOTALS, VALUES
+from relgauss.grouped.table_question import TableQuestion
+from relgauss.grouped.table_rows import TableRows
+from relgauss.grouped.totals import CellTotals
+
+Watch = Callable[[int, int], None]
+_BATCH = 4096  # groups in memory at once
+
+
+def measure_values(
+    kept: TableRows,
+    question: TableQuestion,
+    bounds: PersonBounds,
+    groups: int,
+    mu: dict[str, float],
+    confidence: float,
+    watch: Watch,
+    rng: np.random.Generator | None,
+) -> tuple[dict[str, ColumnEstimates], dict[str, ColumnEstimates]]:
+    """The statistics of all columns, by group and of all groups together."""
+    in_groups, in_all = _contributions(question, bounds)
+    parts = -(-groups // _BATCH)
+    columns: dict[str, ColumnEstimates] = {}
+    totals: dict[str, ColumnEstimates] = {}
+    for place, (name, asked) in enumerate(question.values.items()):
+        column, part = question.columns[place], math.sqrt(question.weights[place]) * (1 - 1e-14)
+        found, sum_of_all = [], None
+        for number, cells in enumerate(totals_by_batch(kept, place, column, groups, _BATCH)):
+            found.append(measure_column(cells, in_groups, mu[VALUES] * part, asked, confidence, rng))
+            sum_of_all = _added(sum_of_all, cells)
+            watch(place * parts + number + 1, len(question.values) * parts)
+        columns[name] = joined_estimates(found, asked)
+        if question.totals and sum_of_all is not None:
+            totals[name] = measure_column(sum_of_all, in_all, mu[TOTALS] * part, asked, confidence, rng)
+    return columns, totals
+
+
+def _contributions(question: TableQuestion, bounds: PersonBounds) -> tuple[Contribution, Contribution]:
+    """How far one unit moves the measurements of all groups, and those of the totals row.
+
+    In the totals row all groups are one, and a person has as many rows there as in all groups.
+    """
+    if question.sizes_public:
+        return ONE_ROW, ONE_ROW
+    whole = PersonBounds(bounds.rows * bounds.groups)
+    return (
+        Contribution(bounds.row_counts, bounds.centred_sums, sizes_public=False),
+        Contribution(whole.row_counts, whole.centred_sums, sizes_public=False),
+    )
+
+
+def _added(all_of: CellTotals | None, cells: CellTotals) -> CellTotals:
+    """All groups so far as one group."""
+    counts, sums = cells.counts.sum(axis=0, keepdims=True), cells.sums.sum(axis=0, keepdims=True)
+    if all_of is not None:
+        counts, sums = counts + all_of.counts, sums + all_of.sums
+    return CellTotals((None,), counts, sums, cells.grid, cells.rule)
+
+
+def joined_estimates(parts: list[ColumnEstimates], statistics: tuple[str, ...]) -> ColumnEstimates:
+    """Batches of groups as one; of no groups, empty columns."""
+    if len(parts) == 1:
+        return parts[0]
+
+    def joined(kind: type, pieces: list[Any]) -> Any:
+        columns = {field.name: [getattr(piece, field.name) for piece in pieces] for field in fields(kind)}
+        return kind(**{name: np.concatenate(each) if each else np.zeros(0) for name, each in columns.items()})
+
+    return ColumnEstimates(
+        tuple(group for part in parts for group in part.groups),
+        np.concatenate([part.sizes for part in parts]) if parts else np.zeros(0),
+        {name: joined(StatisticEstimates, [part.statistics[name] for part in parts]) for name in statistics},
+        joined(WindowFacts, [part.window for part in parts]),
+    )

@@ -1,0 +1,205 @@
+"""A public grid for values of unknown scale: cells of equal ratio on either side of a cell for exact zeros.
+
+    [ negative cells | zero | positive cells | missing ]
+
+Magnitudes have a known range; a public choice says which signs may occur, and whether missing values are
+left out, and then have a cell of their own.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss import validate
+from relgauss.arrays import FloatArray
+from relgauss.errors import InvalidParameterError
+
+Signs = Literal["positive", "both"]
+"""Which values may occur: zeros and positive ones, or negative ones as well."""
+
+BIN_RATIO = 1.25  # about the spread of values that belong together; each bin costs a noisy count
+MOST_BINS = 128  # bins of ratio 1.38 over the widest usual range; tails would hide in coarser ones
+CELLS_PER_BIN = 2
+
+_WIDEST = 2.0**64
+_NARROWEST = 1 + 1e-6  # values are rounded to 2^-30 of themselves, so that less would be no range
+
+
+@dataclass(frozen=True)
+class LogGrid:
+    """``bins`` bins of equal ratio over the magnitudes [low, high], each cut into cells:
+
+        edge_j = low (high/low)^(j/cells),   j = 0, ..., cells = 2 bins
+
+    Bins are counted with noise; windows begin and end at the edges of cells. ``low`` and ``high`` are the
+    ends of the public range of magnitudes.
+    """
+
+    low: float
+    high: float
+    bins: int
+
+    @classmethod
+    def over(cls, low: float, high: float) -> LogGrid:
+        """The grid over a public range: bins of ratio 1.25, or wider ones if there were too many."""
+        fix = "Pass what is publicly known about the values, such as (1e3, 1e6)."
+        low = validate.positive("the range's low end", low, fix)
+        high = validate.positive("the range's high end", high, fix)
+        if not _NARROWEST <= high / low <= _WIDEST or not 1e-100 < low < high < 1e100:
+            requirement = "a range (low, high) with 1.000001 low <= high <= 2^64 low"
+            raise InvalidParameterError("value_range", (low, high), requirement, fix)
+        wanted = math.ceil(math.log(high / low) / math.log(BIN_RATIO) - 1e-9)
+        return cls(low, high, min(wanted, MOST_BINS))
+
+    @property
+    def cells(self) -> int:
+        """The number of cells."""
+        return CELLS_PER_BIN * self.bins
+
+    @property
+    def step(self) -> float:
+        """The width of a cell on the logarithmic axis."""
+        return math.log(self.high / self.low) / self.cells
+
+    @cached_property
+    def log_edges(self) -> FloatArray:
+        """The logarithms of the edges of all cells."""
+        return np.linspace(math.log(self.low), math.log(self.high), self.cells + 1)
+
+    @cached_property
+    def edges(self) -> FloatArray:
+        """The edges of all cells; the first is low and the last is high, exactly."""
+        edges = np.exp(self.log_edges)
+        edges[0], edges[-1] = self.low, self.high
+        return edges
+
+    @cached_property
+    def bin_centres(self) -> FloatArray:
+        """For each bin, the mean of values whose logarithms are spread evenly over it."""
+        return _log_mean(self.edges[::CELLS_PER_BIN])
+
+    @cached_property
+    def cell_centres(self) -> FloatArray:
+        """For each cell, the mean of values whose logarithms are spread evenly over it."""
+        return _log_mean(self.edges)
+
+
+@dataclass(frozen=True)
+class SignedGrid:
+    """Cells in the order of their values, then one for missing values if those are left out.
+
+    Attributes
+    ----------
+    magnitudes
+        The cells of positive values; those of negative values are their mirror image.
+    signs
+        "positive": zeros and positive values. "both": negative ones too.
+    leaves_out_missing
+        Whether missing values have a cell.
+    """
+
+    magnitudes: LogGrid
+    signs: Signs = "positive"
+    leaves_out_missing: bool = True
+
+    @property
+    def zero(self) -> int:
+        """The cell of exact zeros; positive cells follow it, negative ones come before it."""
+        return self.magnitudes.cells if self.signs == "both" else 0
+
+    @property
+    def value_cells(self) -> int:
+        """The number of cells that hold values."""
+        return self.zero + 1 + self.magnitudes.cells
+
+    @property
+    def cells(self) -> int:
+        """The number of all cells; that of missing values is the last one, if there is one."""
+        return self.value_cells + self.leaves_out_missing
+
+    @property
+    def zero_bin(self) -> int:
+        """The bin of exact zeros."""
+        return self.zero // CELLS_PER_BIN
+
+    @property
+    def value_bins(self) -> int:
+        """The number of bins that hold values."""
+        return self.zero_bin + 1 + self.magnitudes.bins
+
+    @property
+    def bins(self) -> int:
+        """The number of all bins, each of which costs a noisy count."""
+        return self.value_bins + self.leaves_out_missing
+
+    @cached_property
+    def edges(self) -> FloatArray:
+        """The edges of the cells that hold values: zeros lie between 0 or -low, and low."""
+        positive = self.magnitudes.edges
+        below = -positive[::-1] if self.signs == "both" else np.zeros(1)
+        return np.concatenate([below, positive])
+
+    @cached_property
+    def bin_edges(self) -> NDArray[np.intp]:
+        """The edges of bins, as indices of edges."""
+        cells = self.magnitudes.cells
+        below = np.arange(0, self.zero + 1, CELLS_PER_BIN)
+        return np.concatenate([below, self.zero + 1 + np.arange(0, cells + 1, CELLS_PER_BIN)])
+
+    @cached_property
+    def bin_centres(self) -> FloatArray:
+        """For each bin that holds values, the mean of values whose logarithms are spread evenly over it."""
+        positive = self.magnitudes.bin_centres
+        below = -positive[::-1] if self.signs == "both" else np.zeros(0)
+        return np.concatenate([below, np.zeros(1), positive])
+
+    def bin_counts(self, counts: NDArray[Any]) -> NDArray[Any]:
+        """Counts of bins from counts of cells, a row for each group."""
+        starts = self.bin_edges[:-1]
+        if self.leaves_out_missing:
+            starts = np.append(starts, self.value_cells)
+        summed: NDArray[Any] = np.add.reduceat(counts, starts, axis=1)
+        return summed
+
+    def cell_sql(self, value: str) -> str:
+        """The cell of a value that went through the rule, as SQL; NULL is the value that is left out."""
+        last, first_positive = self.magnitudes.cells - 1, self.zero + 1
+        low, step = sql_number(math.log(self.magnitudes.low)), sql_number(self.magnitudes.step)
+        place = f"CAST(floor((ln(abs({value})) - {low}) / {step}) AS INTEGER)"
+        inside = f"greatest(0, least({last}, {place}))"
+        return (
+            f"CAST(CASE WHEN {value} > 0 THEN {first_positive} + {inside} WHEN {value} = 0 THEN {self.zero} "
+            f"WHEN {value} < 0 THEN {self.zero - 1} - {inside} ELSE {self.value_cells} END AS SMALLINT)"
+        )
+
+    def cells_of(self, values: FloatArray) -> NDArray[np.intp]:
+        """The cells of values that went through the rule; NaN is the value that is left out."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            place = np.floor((np.log(np.abs(values)) - math.log(self.magnitudes.low)) / self.magnitudes.step)
+        inside = np.clip(np.nan_to_num(place), 0, self.magnitudes.cells - 1).astype(np.intp)
+        cells = np.where(values > 0, self.zero + 1 + inside, self.zero - 1 - inside)
+        cells = np.where(values == 0, self.zero, cells)
+        return np.where(np.isnan(values), self.value_cells, cells)
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """A window [edges[lower], edges[upper]] for each group, as indices of the grid's edges."""
+
+    lower: NDArray[np.intp]
+    upper: NDArray[np.intp]
+
+
+def sql_number(value: float) -> str:
+    """A double as an SQL literal, to the last bit; written otherwise it would be a decimal."""
+    return f"{value:.17e}"
+
+
+def _log_mean(edges: FloatArray) -> FloatArray:
+    return np.diff(edges) / np.diff(np.log(edges))

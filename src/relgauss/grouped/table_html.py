@@ -1,0 +1,51 @@
+"""A released table as a page: keys, estimates with their intervals, flags, totals, a line on privacy."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from relgauss.budget.statement import SIMULATED
+from relgauss.grouped.html import STYLE, cell_text, page
+
+if TYPE_CHECKING:
+    from relgauss.grouped.table_result import TableRelease
+
+
+def html_table(release: TableRelease, most_rows: int | None = None) -> str:
+    """The table in HTML, at most so many groups of it; every name and key is escaped."""
+    columns, total = release.data(), release.total()
+    shown = len(release) if most_rows is None else min(most_rows, len(release))
+    statistics = [f"{value}_{each}" for value, asked in release.values.items() for each in asked]
+    head = "".join(f'<th class="key">{escape(name)}</th>' for name in release.by)
+    head += "<th>count</th>" + "".join(f"<th>{escape(name)}</th>" for name in statistics)
+    lines = [f"<tr>{head}</tr>"]
+    for row in range(shown):
+        one = {name: column[row] for name, column in columns.items()}
+        keys = "".join(f'<td class="key">{escape(str(one[name]))}</td>' for name in release.by)
+        lines.append(f"<tr>{keys}{_numbers(one, statistics)}</tr>")
+    if total is not None:
+        keys = f'<td class="key" colspan="{len(release.by)}">Total</td>'
+        lines.append(f'<tr class="total">{keys}{_numbers(total, statistics)}</tr>')
+    more = f"<p>{len(release) - shown:,} more groups.</p>" if shown < len(release) else ""
+    mark = f"<p><strong>{SIMULATED}</strong></p>" if release.privacy.simulated else ""
+    privacy = f"<p>{escape(release.summary())}</p>"
+    return f'{STYLE}{mark}<table class="relgauss">{"".join(lines)}</table>{more}{privacy}'
+
+
+def html_page(release: TableRelease) -> str:
+    """A whole document: the table of all groups, and the privacy statement as it is written."""
+    title = f"{', '.join(release.values)} by {', '.join(release.by)}"
+    return page(title, html_table(release), release.privacy)
+
+
+def _numbers(row: dict[str, Any], statistics: list[str]) -> str:
+    cells = [f"<td>{row['count']:,}</td>"]
+    for name in statistics:
+        ends = row[f"{name}_lower"], row[f"{name}_upper"]
+        interval = "" if None in ends else f"<br><small>{cell_text(ends[0])} to {cell_text(ends[1])}</small>"
+        flag = row[f"{name}_flag"]
+        warning = "" if flag is None else f"<br><small>{escape(flag)}</small>"
+        kind = "" if row[f"{name}_usable"] else ' class="low"'
+        cells.append(f"<td{kind}>{cell_text(row[name])}{interval}{warning}</td>")
+    return "".join(cells)

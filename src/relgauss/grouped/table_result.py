@@ -1,0 +1,167 @@
+"""The released table: statistics with intervals for each group, and the statement of what they cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from relgauss.budget import PrivacyStatement
+from relgauss.errors import MissingExtraError
+from relgauss.grouped.column_estimates import ColumnEstimates
+from relgauss.grouped.group_counts import GroupCounts
+from relgauss.grouped.person_counts import Fates
+from relgauss.grouped.result import plain
+from relgauss.grouped.table_columns import count_columns, value_columns
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+_HARDLY = 3.0  # the factor e^epsilon up to which a result hardly changes
+
+
+@dataclass(frozen=True, eq=False)
+class TableRelease:
+    """A row for each group: its keys, its count, and for each statistic an estimate, an interval and a flag.
+
+    Attributes
+    ----------
+    by
+        The columns of groups.
+    values
+        The columns of values, and the statistics of each.
+    keys
+        For each column of groups, the keys of all groups.
+    counts
+        The rows of each group.
+    columns
+        What was measured of each column of values.
+    totals
+        The same for all groups together, if a totals row was asked for.
+    rows_without_group
+        Rows that lack a key, where keys are public; else None.
+    fates
+        Noisy counts of persons who are in the table with all, some or none of their rows; None where sizes
+        of groups are public.
+    confidence, simultaneous
+        The probability that intervals are made for: each, or all at once.
+    is_prepared
+        Whether a query or a view made the table, which is assumed to repeat no record and to choose none by
+        private values.
+    privacy
+        What the whole table cost, and what that rests on.
+    """
+
+    by: tuple[str, ...]
+    values: Mapping[str, tuple[str, ...]]
+    keys: tuple[list[object], ...]
+    counts: GroupCounts
+    columns: Mapping[str, ColumnEstimates]
+    totals: Mapping[str, ColumnEstimates] | None
+    rows_without_group: int | None
+    fates: Fates | None
+    confidence: float
+    simultaneous: bool
+    is_prepared: bool
+    privacy: PrivacyStatement
+
+    def __len__(self) -> int:
+        return len(self.keys[0])
+
+    def data(self) -> dict[str, list[Any]]:
+        """The table as plain values, a list for each column; None where nothing is said.
+
+        Columns: the keys, "count", then for a statistic "mean" of "pay": pay_mean, pay_mean_lower,
+        pay_mean_upper, pay_mean_flag; beside a mean also what its interval rests on.
+        """
+        found = dict(zip(self.by, (list(column) for column in self.keys), strict=True))
+        found |= count_columns(self.counts)
+        for value, estimates in self.columns.items():
+            found |= value_columns(value, self.values[value], estimates)
+        return found
+
+    def published(self) -> dict[str, list[Any]]:
+        """The table as files hold it."""
+        return self.data()
+
+    def total(self) -> dict[str, Any] | None:
+        """The totals row as plain values: the count of all groups, and the statistics of all together."""
+        if self.totals is None or not len(self):
+            return None
+        found: dict[str, Any] = {"count": int(self.counts.rows.sum())}
+        for value, estimates in self.totals.items():
+            found |= {
+                name: column[0]
+                for name, column in value_columns(value, self.values[value], estimates).items()
+            }
+        return found
+
+    def summary(self) -> str:
+        """One line for a reader who knows no epsilon: e^epsilon as a factor, 1/delta as a chance.
+
+        It says "hardly" only where the factor is small.
+        """
+        whole = self.counts.persons is not None
+        who = "any one person, with all their rows," if whole else "any one person's record"
+        factor = math.ceil(10 * math.exp(min(self.privacy.epsilon(), 700))) / 10
+        result = "would hardly change any number here: it makes" if factor <= _HARDLY else "makes"
+        mark = "SIMULATED, not private. " if self.privacy.simulated else ""
+        return (
+            f"{mark}Replacing {who} {result} no result more than {factor:,.12g} times as likely, but for a "
+            f"chance of one in {math.floor(1 / self.privacy.delta):,}."
+        )
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The table, with the privacy statement in its metadata."""
+        try:
+            import pyarrow
+        except ImportError:
+            raise MissingExtraError("An Arrow table", "files") from None
+        arrays = {}
+        for name, column in self.data().items():
+            numbers = name not in self.by and not any(isinstance(each, str | bool | int) for each in column)
+            is_flag = name.endswith("_flag") and name not in self.by
+            kind = pyarrow.string() if is_flag else pyarrow.float64() if numbers else None
+            arrays[name] = pyarrow.array(column, kind)
+        return pyarrow.table(arrays).replace_schema_metadata({"relgauss.privacy": self.privacy.to_json()})
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a pandas data frame, a row for each group."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtraError("A pandas data frame", "pandas") from None
+        return pandas.DataFrame(self.data())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table, a mapping for each group, its totals and the statement, as plain values."""
+        columns = self.data()
+        for name in self.by:
+            columns[name] = [plain(key) for key in columns[name]]
+        rows = zip(*columns.values(), strict=True)
+        return {
+            "by": list(self.by),
+            "values": {value: list(asked) for value, asked in self.values.items()},
+            "confidence": self.confidence,
+            "simultaneous": self.simultaneous,
+            "summary": self.summary(),
+            "rows_without_group": self.rows_without_group,
+            "persons": None if self.fates is None else vars(self.fates),
+            "privacy": self.privacy.to_dict(),
+            "total": self.total(),
+            "groups": [dict(zip(columns, row, strict=True)) for row in rows],
+        }
+
+    def to_html(self) -> str:
+        """The table and its statement as a page."""
+        from relgauss.grouped.table_html import html_page
+
+        return html_page(self)
+
+    def _repr_html_(self) -> str:
+        """The table as a notebook shows it: its first groups, the totals, and one line on privacy."""
+        from relgauss.grouped.table_html import html_table
+
+        return html_table(self, most_rows=30)

@@ -1,0 +1,240 @@
+"""A ledger: what may be spent on a dataset and what was, in one file, across runs, processes and crashes.
+
+    reserve ──► draw noise ──► record the release
+
+A release is reserved before its noise is drawn, and counts from then on, whatever happens. Whether the budget
+holds it is decided by a filter, since what is spent next may depend on what was seen. Proofs:
+proofs/adaptive-budgets.md, proofs/durable-record.md.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from relgauss.accounting.filter import Exhausted, PrivacyFilter
+from relgauss.budget.charge import Charge
+from relgauss.budget.statement import PrivacyStatement
+from relgauss.errors import InvalidParameterError, NoGuaranteeError, OverBudgetError, RecordError
+from relgauss.ledger.chained_log import Transaction, begin, check_version, create_log, transaction_on
+from relgauss.ledger.ledger_entries import (
+    LedgerState,
+    opening_entry,
+    read_opening,
+    read_state,
+    spend_content,
+)
+from relgauss.ledger.outside import Outside, outside_statement
+from relgauss.ledger.promise import NEIGHBOURS, Promise, check_promise
+from relgauss.ledger.reservation import Reservation, Verified, exceeds
+
+
+class Ledger:
+    """Budgets that last: one file for a dataset and a unit of privacy; several processes may use it at once.
+
+    ``create`` makes it, once; ``open`` finds it again. Estimators and ``release_*`` take it as ``ledger=``.
+
+    >>> ledger = Ledger.create("pay.ledger", dataset="pay 2026", unit="row", epsilon=3.0, delta=1e-6)
+    >>> release_means("pay.csv", by="job", value="salary", epsilon=1.0, delta=1e-6, ledger=ledger)
+    >>> ledger.left()
+
+    Parameters
+    ----------
+    file
+        Where the ledger is. It is read at each use, never made by this.
+    """
+
+    def __init__(self, file: Path | str) -> None:
+        self.file = Path(file)
+
+    def __repr__(self) -> str:
+        return f"Ledger({str(self.file)!r})"
+
+    @classmethod
+    def create(
+        cls,
+        file: Path | str,
+        *,
+        dataset: str,
+        unit: str,
+        epsilon: float,
+        delta: float,
+        neighbours: str | None = None,
+        for_failures: float = 0.0,
+        for_pure: float = 0.0,
+        orders: tuple[float, ...] = (),
+    ) -> Self:
+        """Make a ledger where there is no file; interrupted, it leaves nothing behind.
+
+        Parameters
+        ----------
+        file
+            Where it is to be.
+        dataset
+            The records it is for, by a name for people.
+        unit
+            Whom it protects: "row"; "person", whose rows are one or all, as the first release states it; or
+            the unit as statements say it.
+        epsilon, delta
+            What everything together may cost, for ever.
+        neighbours
+            Which tables it keeps apart: "replace-one", "within groups", "add-or-remove", or as statements say
+            it; None: as its first spend does.
+        for_failures
+            The part of delta that is kept for leaks and failures: of certificates and (epsilon, delta)-DP.
+        for_pure
+            The part of epsilon that is set aside for pure and (epsilon, delta)-DP: their epsilons add up.
+        orders
+            Rényi orders to count at; none counts in mu², which is exact for Gaussian noise.
+        """
+        budget = PrivacyFilter(epsilon, delta, for_failures, for_pure, orders)
+        for name, text in (
+            ("dataset", dataset),
+            ("unit", unit),
+            ("neighbours", neighbours or "as the first"),
+        ):
+            if not isinstance(text, str) or not text.strip():
+                raise InvalidParameterError(name, text, "a text that is not empty", "Pass a few words.")
+        said = None if neighbours is None else NEIGHBOURS.get(neighbours, neighbours)
+        create_log(Path(file), opening_entry(dataset, unit, said, budget))
+        return cls(file)
+
+    @classmethod
+    def open(cls, file: Path | str) -> Self:
+        """The ledger at ``file``; one that is missing, damaged or of an unknown format is refused."""
+        ledger = cls(file)
+        ledger.state()
+        return ledger
+
+    def state(self) -> LedgerState:
+        """What the ledger says now, all of it checked."""
+        with self._log() as log:
+            return read_state(log.entries, self.file.name)
+
+    def left(self, delta: float | None = None) -> float:
+        """The epsilon of the largest Gaussian release that still fits, at this delta or the ledger's own.
+
+        Rounded down: a release of (``left(delta)``, delta) is admitted.
+        """
+        budget = self.state().budget
+        return budget.left.epsilon(budget.delta if delta is None else delta)
+
+    def statement(self) -> PrivacyStatement:
+        """Everything that counts as spent. Its epsilon is tight for plans that were fixed in advance."""
+        return self.state().statement()
+
+    def reserve(self, planned: PrivacyStatement, what: str = "") -> Reservation:
+        """Count a release before its noise is drawn; one that does not fit is an ``OverBudgetError``.
+
+        Parameters
+        ----------
+        planned
+            What the release will cost, at most: fixed by public numbers before anything is drawn.
+        what
+            What is released, in a few words; left out, the stages of the charges.
+        """
+        if planned.simulated:
+            raise InvalidParameterError(
+                "ledger",
+                self.file.name,
+                "left out where noise is simulated",
+                "A ledger counts private releases: leave out the seed, or the ledger.",
+            )
+        promise, name = Promise.of(planned), secrets.token_hex(8)
+        with self._log() as log:
+            state = read_state(log.entries, self.file.name)
+            check_promise(state.promise, state.first_unit, promise)
+            self._check_amount(state, planned)
+            what = what or _stages(planned.charges)
+            log.append("reserve", **spend_content(name, what, promise, planned.charges))
+        return Reservation(name, planned)
+
+    def record(self, reservation: Reservation, statement: PrivacyStatement) -> None:
+        """Write the statement of a release that was reserved; one that cost more than that is refused.
+
+        What it cost then counts as well, as it was spent.
+
+        Parameters
+        ----------
+        reservation
+            What ``reserve`` gave.
+        statement
+            What the release cost.
+        """
+        told = statement.to_dict()  # before the log is locked: it may take a second
+        with self._log() as log:
+            budget = read_opening(log.entries, self.file.name).budget
+            if costs_more := exceeds(budget, statement, reservation.planned):
+                promise, more = Promise.of(statement), "more than was reserved"
+                log.append("outside", **spend_content(secrets.token_hex(8), more, promise, statement.charges))
+            log.append("release", id=reservation.id, statement=told)
+        if costs_more:
+            raise NoGuaranteeError(
+                "The release cost more than was reserved for it; the ledger counts both.",
+                "Reserve what the release may cost at most.",
+            )
+
+    def add_outside(self, spent: Outside, what: str, *, beyond: bool = False) -> None:
+        """Count what was released without the ledger.
+
+        Parameters
+        ----------
+        spent
+            What it cost: (epsilon, delta), for the ledger's own promise; a guarantee, a statement, or
+            ``from_dp_accounting(event)``.
+        what
+            What was released, in a few words.
+        beyond
+            Whether it is counted even if the budget does not hold it: it was spent, so nothing more can be
+            released then. False refuses it with ``OverBudgetError``.
+        """
+        with self._log() as log:
+            state = read_state(log.entries, self.file.name)
+            statement = outside_statement(spent, what, state)
+            check_promise(state.promise, state.first_unit, promise := Promise.of(statement))
+            if not beyond:
+                self._check_amount(state, statement)
+            log.append("outside", **spend_content(secrets.token_hex(8), what, promise, statement.charges))
+
+    def verify(self) -> Verified:
+        """Check every entry against its hash, and every reservation against the budget at its time.
+
+        A ledger that was damaged, or spent more than its budget, is refused with ``RecordError``.
+        """
+        with self._log() as log:
+            state, entries, head = read_state(log.entries, self.file.name), len(log.entries), log.head
+        if (beyond := state.first_release_beyond()) is not None:
+            raise RecordError(
+                f"The ledger {self.file.name} holds a release beyond its budget: {beyond.what}.",
+                "Release nothing more from this dataset, and find out what wrote it.",
+            )
+        return Verified(entries, head, len(state.spends))
+
+    def export(self) -> dict[str, Any]:
+        """The whole ledger as plain values: what it is for, what was spent, what is left."""
+        return self.state().to_dict()
+
+    def _check_amount(self, state: LedgerState, planned: PrivacyStatement) -> None:
+        found = state.budget.after(*planned.charges)
+        if isinstance(found, Exhausted):
+            left, delta = found.left.epsilon(state.budget.delta), state.budget.delta
+            raise OverBudgetError(f"Ledger {self.file.name}: {found.reason}", found.fix, left, delta)
+
+    @contextmanager
+    def _log(self) -> Iterator[Transaction]:
+        """All entries, checked, in a transaction."""
+        if not self.file.exists():
+            raise RecordError(
+                f"There is no ledger {self.file.name}.",
+                "If there was one, find it; else make it, once: Ledger.create, or `relgauss ledger init`.",
+            )
+        with transaction_on(self.file) as connection:
+            check_version(connection, self.file)
+            yield begin(connection, self.file)
+
+
+def _stages(charges: tuple[Charge, ...]) -> str:
+    return ", ".join(dict.fromkeys(charge.stage for charge in charges))

@@ -1,0 +1,88 @@
+"""What a ledger protects, and whether a release protects as much: unlike promises are never added.
+
+A ledger holds for one unit (a row or a person, say) and one kind of neighbours, both as its first release
+states them. A release counts in it if its own promise is the same, or covers more: one that protects against
+any replacement of a record also protects against a replacement within a group.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from relgauss.accounting.adjacency import WORDS
+from relgauss.budget.statement import ONE_ROW, REPLACE_ONE, PrivacyStatement
+from relgauss.errors import NoGuaranteeError
+
+ONE_PERSON = "one person, with any number of rows"
+"""The unit of a release that is given a column of persons."""
+
+_STATED_AS = {"row": (ONE_ROW,), "person": (ONE_ROW, ONE_PERSON)}
+_SAME_GROUP = "one record replaced by another of the same group"
+
+NEIGHBOURS = {
+    "replace-one": REPLACE_ONE,
+    "within groups": f"{_SAME_GROUP}; groups and their sizes are public",
+    "add-or-remove": WORDS["add-or-remove"],
+}
+"""Short words for what statements say of neighbours."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """Whom a statement protects, and between which tables.
+
+    Attributes
+    ----------
+    unit
+        What one record stands for.
+    neighbours
+        Which tables are kept apart.
+    """
+
+    unit: str
+    neighbours: str
+
+    @classmethod
+    def of(cls, statement: PrivacyStatement) -> Promise:
+        """The promise of a statement."""
+        return cls(statement.unit, statement.neighbours)
+
+
+def check_promise(needed: Promise, first_unit: str | None, offered: Promise) -> None:
+    """Refuse a release that protects another unit than the ledger's, or fewer neighbours.
+
+    Parameters
+    ----------
+    needed
+        What the ledger is for; its neighbours are empty if its first release is to decide.
+    first_unit
+        The unit as the ledger's first release states it, if there was one.
+    offered
+        What the release promises.
+    """
+    neighbours = needed.neighbours
+    if offered.unit not in _STATED_AS.get(needed.unit, ()) and offered.unit != needed.unit:
+        raise NoGuaranteeError(
+            f"The ledger is for the unit {needed.unit!r}, and this release protects another: "
+            f"{offered.unit!r}.",
+            "Make a release that protects the ledger's unit, or keep another ledger beside it.",
+        )
+    if first_unit is not None and offered.unit not in (first_unit, needed.unit):
+        raise NoGuaranteeError(
+            f"The ledger's releases protect {first_unit!r}, and this one {offered.unit!r}.",
+            "A person with several rows is no row: keep another ledger beside it.",
+        )
+    if neighbours and not _covers(offered.neighbours, neighbours):
+        raise NoGuaranteeError(
+            f"The ledger keeps apart: {neighbours}. This release keeps apart less, or others: "
+            f"{offered.neighbours}.",
+            f"Keep another ledger for such releases, made with neighbours={_short(offered.neighbours)!r}.",
+        )
+
+
+def _covers(offered: str, needed: str) -> bool:
+    return offered == needed or (offered == REPLACE_ONE and needed.startswith(_SAME_GROUP))
+
+
+def _short(neighbours: str) -> str:
+    return next((word for word, said in NEIGHBOURS.items() if said == neighbours), neighbours)

@@ -1,0 +1,130 @@
+"""What a model is given: arrays, data frames, or records that were read from a table.
+
+A frame with categories or missing values is read as a file is, by the same public rules, so that a model is
+the same whichever way its records come; what a fit took, a prediction takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+
+from relgauss import validate
+from relgauss.arrays import FloatArray
+from relgauss.errors import InvalidParameterError, InvalidValueError
+from relgauss.linear_model.checked import checked_data, checked_features, is_frame
+from relgauss.records.blocks import Rows
+from relgauss.records.read import Records
+from relgauss.records.table_records import TableRecords
+
+_REFUSED = {
+    "sample_weight": "every record counts once, or the bound on what it moves would not hold",
+    "groups": "one row is one person",
+    "person": "one row is one person",
+}
+_REFUSED_FIX = {
+    "sample_weight": "Leave it out.",
+    "groups": "Make one row of each person's rows by a public rule first, such as their mean.",
+    "person": "Make one row of each person's rows by a public rule first, such as their mean.",
+}
+
+
+def refuse_others(given: Mapping[str, object]) -> None:
+    """Refuse what scikit-learn's estimators may take for a fit, and these do not, by name."""
+    for name, value in given.items():
+        if name not in _REFUSED:
+            raise TypeError(f"fit() got an unexpected keyword argument {name!r}")
+        if value is not None:
+            raise InvalidParameterError(
+                name, type(value).__name__, f"left out: {_REFUSED[name]}", _REFUSED_FIX[name]
+            )
+
+
+def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> Rows:
+    """The rows of records that name their features; the model remembers the names and how they were read."""
+    if y is not None:
+        raise InvalidParameterError("y", type(y).__name__, "left out", "The records have their target.")
+    if records.target is None:
+        raise InvalidParameterError("target", None, "a column", "Name it: read_records(..., target='pay').")
+    for name in ("categories", "missing"):
+        if getattr(model, name) is not None:
+            fix = f"Pass {name} to read_records."
+            raise InvalidParameterError(name, getattr(model, name), "left out for records", fix)
+    model.n_features_in_ = records.columns
+    model.feature_names_in_ = np.array(records.names, dtype=object)
+    model.reading_ = {"missing": records.missing, "categories": records.categories}
+    return records.rows(model.n_jobs)
+
+
+def features_and_labels(
+    model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, *, y_numeric: bool
+) -> tuple[FloatArray, NDArray[Any]]:
+    """What arrays or a frame hold, to fit to; the model remembers the names and how they were read."""
+    missing = model.missing
+    if missing is not None:
+        missing = validate.number("missing", missing, "Pass the number that a missing value counts as.")
+    if model.categories is None and not (missing is not None and is_frame(X)):
+        found = checked_data(model, X, y, missing, y_numeric=y_numeric)
+        if missing is not None:
+            model.reading_ = {"missing": missing, "categories": {}}
+        return found
+    if not is_frame(X):
+        fix = "Pass a data frame, whose columns have names."
+        raise InvalidParameterError("categories", model.categories, f"left out for a {type(X).__name__}", fix)
+    categories = dict(model.categories or {})
+    features, names = _read_frame(X, None, categories, missing)
+    features, labels = checked_data(model, features, y, y_numeric=y_numeric)
+    model.feature_names_in_ = np.array(names, dtype=object)
+    model.reading_ = {
+        "missing": missing,
+        "categories": {name: [str(value) for value in values] for name, values in categories.items()},
+    }
+    return features, labels
+
+
+def features_to_predict(model: BaseEstimator, X: ArrayLike | Records) -> FloatArray:
+    """The features of arrays, frames or records, in the order of the model's."""
+    reading = getattr(model, "reading_", None)
+    if isinstance(X, Records):
+        if list(X.names) != list(getattr(model, "feature_names_in_", [])):
+            raise InvalidValueError(
+                "The records have other features than the model was fitted to.",
+                "Read them by the same names, categories and order.",
+            )
+        return np.concatenate([features for features, _ in X.chunks()])
+    if reading is not None and hasattr(model, "feature_names_in_") and is_frame(X):
+        columns = columns_read(model.feature_names_in_, reading["categories"])
+        return _read_frame(X, columns, reading["categories"], reading["missing"])[0]
+    return checked_features(model, X, None if reading is None else reading["missing"])
+
+
+def labels_of(X: ArrayLike | Records, y: ArrayLike | None) -> ArrayLike | None:
+    """Labels to compare predictions with; records have their own."""
+    if not isinstance(X, Records):
+        return y
+    if y is not None or X.target is None:
+        raise InvalidParameterError("y", type(y).__name__, "left out", "Records have a target of their own.")
+    return np.concatenate([labels for _, labels in X.chunks()])
+
+
+def columns_read(names: Sequence[str], categories: Mapping[str, Sequence[str]]) -> list[str]:
+    """The columns of a table that features of these names come from, in order."""
+    column_of = {f"{column}={value}": column for column, values in categories.items() for value in values}
+    return list(dict.fromkeys(column_of.get(str(name), str(name)) for name in names))
+
+
+def _read_frame(
+    frame: ArrayLike,
+    columns: Sequence[str] | None,
+    categories: Mapping[str, Sequence[str]],
+    missing: float | None,
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """All numbers of a frame, and what they are called."""
+    with TableRecords(
+        frame, target=None, features=columns, categories=categories, missing=missing
+    ) as records:
+        return np.concatenate([features for features, _ in records.chunks()]), records.names

@@ -1,0 +1,77 @@
+"""Cells of a sheet or of a SQLite table as text, as a CSV file would hold them.
+
+Both let every cell have a type of its own. Columns that are all text have one type whatever they hold, so no
+record decides how its column is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, time
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from relgauss.errors import TableError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_TOGETHER = 16_384  # rows as Python objects at once
+
+
+def as_text(cell: object) -> str | None:
+    """A cell as text: whole numbers by their digits, other numbers in a form that every style reads (2.5e0).
+
+    An empty cell is missing, as it is in a CSV file.
+    """
+    if cell is None or cell == "":
+        return None
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float):
+        if cell.is_integer() and abs(cell) < 2**53:
+            return str(int(cell))
+        text = repr(cell)
+        return text if "e" in text or "n" in text else f"{text}e0"  # n as in inf and nan
+    if isinstance(cell, datetime | date | time):
+        return cell.isoformat()
+    if isinstance(cell, bytes):
+        return cell.hex()
+    return str(cell)
+
+
+def text_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> pyarrow.Table:
+    """Rows of cells as a table of text; a row that is too short lacks its last cells."""
+    import pyarrow
+
+    schema = pyarrow.schema([(name, pyarrow.string()) for name in names])
+    batches = [
+        pyarrow.record_batch([pyarrow.array(column, pyarrow.string()) for column in columns], schema)
+        for columns in _chunks(rows, len(names))
+    ]
+    return pyarrow.Table.from_batches(batches, schema)
+
+
+def check_names(names: Sequence[object], where: str) -> list[str]:
+    """The names of columns: texts, all different."""
+    texts = [name for name in names if isinstance(name, str) and name]
+    if len(texts) < len(names) or not texts or len(set(texts)) < len(texts):
+        raise TableError(
+            f"The first row of {where} does not name its columns.",
+            "Start it with one name for each column, all different.",
+        )
+    return texts
+
+
+def _chunks(rows: Iterable[Sequence[object]], width: int) -> Iterator[list[list[str | None]]]:
+    """Columns of text, some rows at a time; an invalid surrogate, which Arrow cannot hold, is a ?."""
+    remaining = iter(rows)
+    while chunk := list(islice(remaining, _TOGETHER)):
+        yield [
+            [_valid(as_text(row[place])) if place < len(row) else None for row in chunk]
+            for place in range(width)
+        ]
+
+
+def _valid(text: str | None) -> str | None:
+    return None if text is None else text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,133 @@
+"""The blocks of a page, run in order as a reader would paste them, and their printed output compared.
+
+    ```python            run, in one namespace for the whole page
+    ```                  right after it: what it prints
+    ```console           each line after "$ " is run, the others are what it prints
+    ```sh                run
+    <!-- not run: why -->   before a block that needs what a test cannot have
+    <!-- noisy -->          before an output whose numbers are noise: words must agree, numbers may differ
+
+A line "..." stands for any lines. What a command prints before its statement is noisy if it says so
+("secure noise"); the statement itself never is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+RUN_LANGUAGES = {"python", "console", "sh"}
+
+_FENCE = re.compile(
+    r"(?:^<!-- (?P<mark>not run: [^\n]+|noisy) -->\n)?(?:^<!-- [\w ]+ -->\n)?"
+    r"^```(?P<language>\w*)\n(?P<text>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
+)
+_NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?!\w|\.\d)")
+_LONG_NUMBER = re.compile(r"-?\d+\.\d{11,}(?:e[+-]?\d+)?")
+_NOISY = "secure noise"
+
+Command = Callable[[list[str]], str]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, its text, the line it begins at, what the mark before it says."""
+
+    language: str
+    text: str
+    line: int
+    mark: str
+    follows: bool  # stands right after another block, as its output
+
+    @property
+    def is_run(self) -> bool:
+        return self.language in RUN_LANGUAGES and not self.mark.startswith("not run")
+
+
+def blocks_of(page: str) -> list[Block]:
+    """All blocks of a page, in order."""
+    blocks, end = [], -1
+    for found in _FENCE.finditer(page):
+        follows = end >= 0 and not page[end : found.start()].strip()
+        line = page.count("\n", 0, found.start("language")) + 1
+        blocks.append(Block(found["language"], found["text"], line, found["mark"] or "", follows))
+        end = found.end()
+    return blocks
+
+
+def commands_in(text: str) -> list[tuple[str, str]]:
+    """Each command of a console block, and the lines that it prints."""
+    parts = re.split(r"^\$ ", text.replace("\\\n", " "), flags=re.MULTILINE)[1:]
+    return [(command.strip(), output) for command, _, output in (part.partition("\n") for part in parts)]
+
+
+def as_printed(expected: str, printed: str, *, noisy: bool = False) -> bool:
+    """Whether the printed lines are those expected, up to spaces and, in noise, up to numbers."""
+    noisy_part, privacy, exact = expected.partition("Privacy: epsilon")
+    if _NOISY in noisy_part and privacy:
+        printed_noise, _, printed_exact = printed.partition(privacy)
+        return as_printed(noisy_part, printed_noise, noisy=True) and as_printed(exact, printed_exact)
+    if not noisy:
+        expected, printed = _without_last_digits(expected), _without_last_digits(printed)
+    pattern = "".join(
+        r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n" for line in _lines(expected, noisy)
+    )
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in _lines(printed, noisy))) is not None
+
+
+def run_page(page: str, folder: Path, relgauss: Command) -> list[str]:
+    """Run a page's blocks in a folder; return what was not as printed, and what failed."""
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    problems, printed = [], None
+    for block in blocks_of(page):
+        is_output = not block.language and block.follows and printed is not None
+        if is_output and not as_printed(block.text, printed or "", noisy=block.mark == "noisy"):
+            problems.append(f"line {block.line} printed:\n{printed}")
+        printed = None
+        if not block.is_run:
+            continue
+        try:
+            if block.language == "python":
+                with contextlib.redirect_stdout(io.StringIO()) as output:
+                    exec(compile(block.text, f"line {block.line}", "exec"), namespace)
+                printed = output.getvalue()
+            elif block.language == "sh":
+                for line in block.text.replace("\\\n", " ").splitlines():
+                    _run(line, folder, relgauss)
+            else:
+                for command, expected in commands_in(block.text):
+                    output_text = _run(command, folder, relgauss)
+                    if not as_printed(expected, output_text, noisy=block.mark == "noisy"):
+                        problems.append(f"line {block.line}, {command!r} printed:\n{output_text}")
+        except Exception as error:  # noqa: BLE001  (whatever a page raises is its fault)
+            problems.append(f"line {block.line}: {type(error).__name__}: {error}")
+    return problems
+
+
+def _without_last_digits(text: str) -> str:
+    """Numbers in full precision to nine digits: the last ones are those of a machine."""
+    return _LONG_NUMBER.sub(lambda found: f"{float(found[0]):.9g}", text)
+
+
+def _lines(text: str, noisy: bool) -> list[str]:
+    """Lines without the spaces and rules that depend on a table's widths; in noise without numbers."""
+    text = _NUMBER.sub("#", text) if noisy else text
+    lines = (re.sub(r"[\s─]+", " ", line).strip() for line in text.splitlines())
+    return [line for line in lines if line]
+
+
+def _run(command: str, folder: Path, relgauss: Command) -> str:
+    words = shlex.split(command, comments=True)
+    if words[:1] == ["relgauss"]:
+        return relgauss(words[1:])
+    command = command.replace("python -c", f"{shlex.quote(sys.executable)} -c")
+    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout

@@ -1,0 +1,125 @@
+"""``relgauss ledger`` and ``--ledger``, as a user runs them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import relgauss as rg
+from relgauss.ledger import Ledger
+
+INIT = ("--dataset", "pay 2026", "--epsilon", "3", "--delta", "1e-6")
+
+
+@pytest.fixture
+def book(relgauss, tmp_path) -> Path:
+    file = tmp_path / "pay.ledger"
+    assert relgauss("ledger", "init", str(file), *INIT).returncode == 0
+    return file
+
+
+@pytest.fixture
+def table(tmp_path) -> Path:
+    rng = np.random.default_rng(3)
+    age = rng.uniform(20, 60, 4000)
+    pay = 30 + age + rng.normal(size=4000)
+    lines = ["age,pay", *(f"{a:.2f},{p:.2f}" for a, p in zip(age, pay, strict=True))]
+    file = tmp_path / "pay.csv"
+    file.write_text("\n".join(lines))
+    return file
+
+
+def test_a_ledger_is_made_shown_and_verified(relgauss, book):
+    shown = relgauss("ledger", "show", str(book))
+    assert shown.returncode == 0
+    assert "pay 2026" in shown.stdout
+    assert "epsilon 3 at delta 1e-06" in shown.stdout
+    verified = relgauss("ledger", "verify", str(book))
+    assert verified.returncode == 0
+    assert Ledger.open(book).verify().head in verified.stdout
+
+
+@pytest.mark.parametrize("command", ["show", "verify", "export"])
+def test_every_command_prints_json(relgauss, book, command):
+    found = json.loads(relgauss("ledger", command, str(book), "--json").stdout)
+    assert found.get("entries") == 1 or found["left"]["epsilon"] == pytest.approx(3)
+
+
+def test_mistakes_are_one_line_with_the_fix(relgauss, book, tmp_path):
+    mistakes = {
+        ("init", str(book), *INIT): "already",
+        ("init", str(tmp_path / "x"), "--dataset", "d", "--epsilon", "-1", "--delta", "1e-6"): "epsilon",
+        ("show", str(tmp_path / "absent")): "There is no ledger",
+        ("import", str(book), "--what", "a survey"): "--statement, or --epsilon",
+        ("import", str(book), "--what", "a survey", "--epsilon", "9"): "is left of 3",
+        ("import", str(book), "--what", "x", "--statement", str(tmp_path / "none.json")): "cannot be read",
+        ("export", str(book), "--output", str(book)): "never replaced",
+    }
+    for arguments, words in mistakes.items():
+        done = relgauss("ledger", *arguments)
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert words in done.stderr
+    assert not (tmp_path / "x").exists()
+
+
+def test_damage_is_found(relgauss, book):
+    whole = bytearray(book.read_bytes())
+    place = whole.index(b"pay 2026")
+    whole[place : place + 3] = b"PAY"
+    book.write_bytes(whole)
+    done = relgauss("ledger", "verify", str(book))
+    assert done.returncode == 2
+    assert "damaged" in done.stderr
+
+
+def test_an_export_is_written_and_comes_in_elsewhere(relgauss, book, tmp_path):
+    Ledger.open(book).add_outside(rg.GaussianDP(0.1), "a survey")
+    out = tmp_path / "out.json"
+    assert relgauss("ledger", "export", str(book), "--output", str(out)).returncode == 0
+    assert relgauss("ledger", "export", str(book), "--output", str(out)).returncode == 2
+    other = tmp_path / "other.ledger"
+    relgauss("ledger", "init", str(other), *INIT)
+    done = relgauss("ledger", "import", str(other), "--statement", str(out), "--what", "the old ledger")
+    assert done.returncode == 0
+    assert Ledger.open(other).left() == Ledger.open(book).left()
+
+
+def test_an_import_beyond_the_budget_ends_it_when_told_to(relgauss, book):
+    done = relgauss("ledger", "import", str(book), "--epsilon", "9", "--what", "a leak", "--beyond")
+    assert done.returncode == 0
+    assert Ledger.open(book).left() == 0
+
+
+def test_a_fit_is_counted_and_stopped(relgauss, book, table):
+    fit = ("fit", str(table), "--target", "pay", "--epsilon", "2", "--delta", "1e-6", "--ledger", str(book))
+    first = relgauss(*fit)
+    assert first.returncode == 0, first.stderr
+    assert "left at delta 1e-06" in first.stdout
+    (spend,) = Ledger.open(book).state().spends
+    assert spend.status == "released"
+    second = relgauss(*fit, "--json")
+    if second.returncode == 0:  # two epsilons of 2 compose to less than 4
+        assert json.loads(second.stdout)["ledger"]["left"] == Ledger.open(book).left()
+    third = relgauss(*fit)
+    assert third.returncode == 2
+    assert "left of 3" in third.stderr
+    assert Ledger.open(book).statement().epsilon() <= 3
+
+
+def test_a_seed_and_a_ledger_exclude_each_other(relgauss, book, table):
+    done = relgauss(
+        *("fit", str(table), "--target", "pay", "--epsilon", "2", "--delta", "1e-6"),
+        *("--ledger", str(book), "--seed", "1"),
+    )
+    assert done.returncode == 2
+    assert "leave out the seed" in done.stderr
+
+
+def test_no_result_replaces_the_ledger(relgauss, book, table):
+    done = relgauss(
+        *("fit", str(table), "--target", "pay", "--epsilon", "2", "--delta", "1e-6"),
+        *("--ledger", str(book), "--save", str(book), "--force"),
+    )
+    assert done.returncode == 2
+    assert Ledger.open(book).left() == pytest.approx(3)

@@ -1,0 +1,89 @@
+"""``relgauss predict``: what a saved model predicts."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+
+from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge, load_model, save_model
+from relgauss.records.read import read_records
+
+from .fit_tables import BUDGET, CLEAN, COLOURS, COUNT, Run, as_json, is_one_line, made_frame
+
+
+def test_predictions_are_clipped_as_the_fit_was(command: Run, files: Path):
+    command("fit", "data.csv", *BUDGET, *COLOURS, "--seed", "1", "--save", "clip.json", "--force")
+    model = load_model(files / "clip.json")
+    low, high = (float(end[0]) for end in model.feature_range_)
+    rows = [f"{a},50,red" for a in (high, high + 1e9, low, low - 1e9)]
+    (files / "far.csv").write_text("\n".join(["a,b,colour", *rows]) + "\n")
+    first, beyond, last, below = as_json(command("predict", "clip.json", "far.csv", "--json"))["predictions"]
+    assert first == beyond
+    assert last == below
+    assert first != last
+
+
+def test_a_saved_model_predicts_what_python_predicts(command: Run, files: Path):
+    options = ["--seed", "1", "--save", "model.json", "--plot", "model.png", "--force"]
+    done = command("fit", "data.csv", *BUDGET, *CLEAN, *options)
+    assert (done.code, done.stderr) == (0, "")
+    assert "Model: model.json" in done.stdout
+    assert (files / "model.png").read_bytes().startswith(b"\x89PNG")
+    model = load_model(files / "model.json")
+    frame = made_frame()
+    features = np.column_stack([frame["a"], frame["b"], frame["colour"] == "blue"]).astype(float)
+    expected = features.clip(*model.feature_range_) @ model.coef_ + model.intercept_
+    expected = expected.clip(*model.prediction_range_)
+
+    printed = command("predict", "model.json", "data.csv")
+    assert (printed.code, printed.stderr) == (0, "SIMULATED, not private: fitted with a seed.\n")
+    header, *rows = csv.reader(printed.stdout.splitlines())
+    assert header == ["prediction"]
+    np.testing.assert_allclose(np.array(rows, dtype=float).ravel(), expected, rtol=1e-9, atol=1e-9)
+
+    assert command("predict", "model.json", "parts", "--output", "out.csv", "--force").stdout == ""
+    assert len((files / "out.csv").read_text().splitlines()) == COUNT + 1
+    found = as_json(command("predict", "model.json", "data.duckdb", "--json"))
+    np.testing.assert_allclose(found["predictions"], expected, rtol=1e-9, atol=1e-9)
+    assert found["privacy"] == model.privacy_.to_dict()
+
+
+def test_a_missing_number_counts_as_the_public_value(command: Run, files: Path):
+    """In the fit, and in the predictions of the model that it saved."""
+    options = ["--features", "a,b", "--missing", "4", "--seed", "0", "--save", "two.json", "--force"]
+    command("fit", "data.csv", *BUDGET, *options)
+    (files / "new.csv").write_text("b,a,other\n1,,x\n1,4,y\n")
+    done = command("predict", "two.json", "new.csv", "--json")
+    first, second = as_json(done)["predictions"]
+    assert first == second
+
+
+def test_a_classifier_predicts_probabilities(command: Run, files: Path):
+    query = "SELECT a, b, y > 5 AS is_high FROM data"
+    records = read_records(
+        files / "data.csv", target="is_high", query=query.replace("y >", "CAST(y AS DOUBLE) >")
+    )
+    save_model(PrivateLogisticRegression(5.0, random_state=0).fit(records), files / "classes.json")
+    found = as_json(command("predict", "classes.json", "data.parquet", "--json"))
+    high = made_frame()["y"].to_numpy() > 5
+    predictions = np.array(found["predictions"])
+    assert ((predictions > 0.5) == high).mean() > 0.7
+    assert 0 < predictions.min() < predictions.max() < 1
+
+
+def test_mistakes_of_predict(command: Run, files: Path):
+    command("fit", "data.csv", *BUDGET, *COLOURS, "--seed", "0", "--save", "saved.json")
+    unnamed = PrivateRidge(random_state=0).fit(made_frame()[["a", "b"]].to_numpy(), made_frame()["y"])
+    save_model(unnamed, files / "unnamed.json")
+    (files / "other.json").write_text("{}")
+    for arguments, cause in [
+        (["gone.json", "data.csv"], "cannot be read"),
+        (["other.json", "data.csv"], "no saved model"),
+        (["unnamed.json", "data.csv"], "does not name its features"),
+        (["saved.json", "gone.csv"], "no file gone.csv"),
+        (["saved.json", "category.csv"], "column 'colour' of category.csv"),
+        (["saved.json", "data.csv", "--output", "gone/out.csv"], "cannot be written"),
+        (["saved.json", "data.csv", "--output", "out.xlsx"], "a .csv file"),
+        (["saved.json", "data.csv", "--output", "new.csv", "--json"], "Pass one of them"),
+    ]:
+        is_one_line(command("predict", *arguments), cause)

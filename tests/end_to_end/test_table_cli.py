@@ -1,0 +1,92 @@
+"""``relgauss table``, run as a user runs it."""
+
+import csv
+import subprocess
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+BUDGET = ["--epsilon", "2", "--delta", "1e-6", "--range", "100", "1e6"]
+ASKED = ["--by", "job", "--value", "pay:mean", "--numbers", "pay=$1,234.50"]
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path) -> Path:
+    """A folder with pay.csv: three jobs, one of them of a single person, pay as people write it."""
+    rng = np.random.default_rng(0)
+    lines = [f'clerk,{n},"${value:,.2f}"' for n, value in enumerate(3e4 * np.exp(0.1 * rng.normal(size=900)))]
+    lines += [
+        f'guard,{n},"${value:,.2f}"' for n, value in enumerate(2e4 * np.exp(0.1 * rng.normal(size=400)))
+    ]
+    lines += ['poet,5000,"$9.00"', "clerk,5001,n/a", ",5002,$5"]
+    (tmp_path / "pay.csv").write_text("job,who,pay\n" + "\n".join(lines) + "\n")
+    return tmp_path
+
+
+@pytest.fixture
+def table(relgauss: Run) -> Run:
+    return partial(relgauss, "table")
+
+
+def test_the_table_and_its_statement(table: Run):
+    done = table("pay.csv", *ASKED, *BUDGET)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "pay by job: 3 groups, secure noise" in done.stdout
+    assert "clerk" in done.stdout
+    assert "Total" in done.stdout
+    assert "1 rows have no group and are left out." in done.stdout
+    assert "Privacy: epsilon 2 at delta 1e-06" in done.stdout
+    assert "times as likely" in done.stdout
+    assert max(len(line) for line in done.stdout.splitlines()) <= 80
+
+
+def test_persons_and_private_groups(as_json):
+    found = as_json("table", "pay.csv", *ASKED, *BUDGET, "--person", "who", "--groups", "private")
+    assert {row["job"] for row in found["groups"]} == {"clerk", "guard"}
+    assert found["privacy"]["unit"] == "one person, with any number of rows"
+    assert found["persons"]["noise_std"] > 0
+
+
+def test_groups_of_a_file(as_json, folder: Path):
+    (folder / "jobs.csv").write_text("job\nguard\nmayor\n")
+    found = as_json("table", "pay.csv", *ASKED, *BUDGET, "--groups", "jobs.csv")
+    assert [row["job"] for row in found["groups"]] == ["guard", "mayor"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "html", "parquet", "json"])
+def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
+    done = table("pay.csv", *ASKED, *BUDGET, "--output", f"out.{ending}", "--plot", "out.png")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"Table: out.{ending}" in done.stdout
+    assert is_picture(folder / "out.png")
+    again = table("pay.csv", *ASKED, *BUDGET, "--output", f"out.{ending}")
+    assert again.returncode == 2
+    assert "--force" in again.stderr
+    if ending == "csv":
+        with (folder / "out.csv").open(encoding="utf-8") as opened:
+            assert next(csv.reader(opened))[:3] == ["job", "count", "pay_mean"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([*ASKED, "--groups", "gone.csv"], "gone.csv"),
+        ([*ASKED, "--person", "who"], '"private"'),
+        (["--by", "job", "--value", "pay:mode"], "known statistic"),
+        (["--by", "job", "--value", "pay", "--value", "pay:median"], "each column once"),
+        ([*ASKED, "--missing", "none"], "leave out"),
+        ([*ASKED, "--numbers", "x"], "COLUMN=1234.5"),
+        (["--by", "job", "--value", "pay", "--numbers", "12"], "1234.5"),
+        (["--by", "town", "--value", "pay"], "no column 'town'"),
+    ],
+)
+def test_a_mistake_is_one_line_that_says_the_fix(table: Run, arguments: list[str], words: str):
+    done = table("pay.csv", *arguments, *BUDGET)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert words in done.stderr

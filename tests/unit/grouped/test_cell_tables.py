@@ -1,0 +1,66 @@
+"""One pass for several columns gives what a pass for each gives, in batches of any length."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from relgauss.grouped.cell_tables import (
+    ValueColumn,
+    count_cells,
+    number_groups,
+    rows_by_group,
+    rows_without_group,
+    totals_by_batch,
+)
+from relgauss.grouped.signed_grid import LogGrid, SignedGrid
+from relgauss.grouped.table_rows import TableRows
+from relgauss.grouped.totals import total_by_cell
+from relgauss.grouped.value_rule import ValueRule
+from relgauss.records.tables import open_table
+
+COLUMN = ValueColumn(ValueRule(1.0, 1e6, "both"), SignedGrid(LogGrid.over(1.0, 1e6), "both"))
+
+
+@pytest.fixture(scope="module")
+def table() -> pa.Table:
+    rng = np.random.default_rng(0)
+    jobs = rng.choice(["a", "b", "c", "d", "e"], 500)
+    values = rng.choice([0.0, 0.5, -3.0, 1e9, np.nan], 500) * rng.random(500)
+    pay = pa.array(np.exp(rng.normal(5, 2, 500)), mask=rng.random(500) < 0.1)
+    return pa.table({"job": pa.array(jobs, mask=jobs == "e"), "pay": pay, "gain": values})
+
+
+@pytest.mark.parametrize("values", [["pay"], ["pay", "gain"], ["gain", "pay", "pay"]])
+@pytest.mark.parametrize("batch", [1, 3, 100])
+def test_all_columns_at_once(table: pa.Table, values: list[str], batch: int):
+    with open_table(table) as opened:
+        rows = TableRows.of(opened, ["job"], values, None)
+        count_cells(rows, [COLUMN] * len(values))
+        number_groups(rows)
+        for place, value in enumerate(values):
+            expected = total_by_cell(opened, "job", value, COLUMN.rule, COLUMN.grid)
+            parts = list(totals_by_batch(rows, place, COLUMN, 4, batch))
+            assert np.array_equal(np.concatenate([part.counts for part in parts]), expected.counts)
+            assert np.array_equal(np.concatenate([part.sums for part in parts]), expected.sums)
+        assert rows_by_group(rows, 4).tolist() == expected.sizes.tolist()
+        assert rows_without_group(rows) == table["job"].null_count
+
+
+def test_sums_beyond_64_bits_are_exact():
+    column = ValueColumn(ValueRule(1e-6, 1e12, "both"), SignedGrid(LogGrid.over(1e-6, 1e12), "both"))
+    with open_table(pa.table({"job": ["a"] * 6, "pay": [1e12, 1e12, 1e12, -1e12, -1e12, -1.0]})) as opened:
+        rows = TableRows.of(opened, ["job"], ["pay"], None)
+        count_cells(rows, [column])
+        number_groups(rows)
+        (found,) = totals_by_batch(rows, 0, column, 1, 10)
+    units = column.rule.units
+    assert sorted(sum_ for sum_ in found.sums[0] if sum_) == [-2 * units(1e12), -units(1.0), 3 * units(1e12)]
+
+
+def test_groups_without_any_row_have_zero_counts():
+    with open_table(pa.table({"job": ["b"], "pay": [5.0]})) as opened:
+        rows = TableRows.of(opened, ["job"], ["pay"], None)
+        count_cells(rows, [COLUMN])
+        opened.connection.execute("CREATE TEMP TABLE relgauss_groups AS SELECT 'b' AS k0, 2 AS g")
+        parts = list(totals_by_batch(rows, 0, COLUMN, 5, 2))
+    assert [part.counts.sum() for part in parts] == [0, 1, 0]

@@ -1,0 +1,62 @@
+"""A Dask data frame gives the same table as the frame that it was made from."""
+
+from typing import Any
+
+import dask
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+
+from relgauss.errors import InvalidParameterError, TableError
+from relgauss.grouped import TableRelease, release_table
+
+
+def staff() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(200), rng.integers(1, 9, 200))
+    job = rng.choice(["a", "b", "c"], who.size).astype(object)
+    job[:5] = None
+    pay = np.exp(rng.normal(10, 0.3, who.size))
+    pay[7] = np.nan
+    frame = pd.DataFrame({"who": who, "job": job, "pay": pay, "bill": [f"${x:,.2f}" for x in pay]})
+    return frame.sample(frac=1, random_state=1)
+
+
+STAFF = staff()
+
+
+def release(data: Any, **options: Any) -> TableRelease:
+    settings = {"by": "job", "values": {"pay": ["mean"]}, "epsilon": 5.0, "delta": 1e-6, **options}
+    return release_table(data, rng=np.random.default_rng(3), **settings)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"groups": "private"},
+        {"groups": ["b", "z"]},
+        {"person": "who", "groups": "private"},
+        {"values": {"bill": ["mean"]}, "numbers": "$1,234.50", "signs": "positive"},
+    ],
+)
+def test_the_same_table_as_from_a_frame(options: dict[str, Any]):
+    with dask.config.set(scheduler="synchronous"):
+        on_cluster = release(dd.from_pandas(STAFF, npartitions=5, sort=False), **options)
+    here = release(STAFF, **options)
+    pd.testing.assert_frame_equal(on_cluster.to_pandas(), here.to_pandas())
+    assert on_cluster.total() == here.total()
+    assert on_cluster.fates == here.fates
+    assert on_cluster.rows_without_group == here.rows_without_group
+    assert "Dask collection" in str(on_cluster.privacy)
+
+
+def test_mistakes():
+    frame = dd.from_pandas(STAFF, npartitions=2)
+    with pytest.raises(InvalidParameterError, match="left out for Dask"):
+        release(frame, query="FROM data")
+    with pytest.raises(TableError, match="'wage'"):
+        release(frame, values={"wage": ["mean"]})
+    with pytest.raises(TableError, match="'bill' does not hold numbers"):
+        release(frame, values={"bill": ["mean"]})

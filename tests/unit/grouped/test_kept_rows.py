@@ -1,0 +1,96 @@
+"""The keyed choice keeps the bounds, and depends on nothing but the person's own rows and the key."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relgauss.grouped.kept_rows import WithoutPerson, keep_within, secret_key
+from relgauss.grouped.person_bounds import PersonBounds
+from relgauss.grouped.table_rows import TableRows
+from relgauss.records.tables import open_table
+
+Row = tuple[str | None, str | None, float | None]
+LEFT_OUT: WithoutPerson = "left out"
+SCHEMA = pa.schema([("who", pa.string()), ("job", pa.string()), ("pay", pa.float64())])
+
+
+def kept(
+    rows: list[Row], bounds: PersonBounds, without: WithoutPerson = LEFT_OUT, seed: int | None = 0
+) -> list[Row]:
+    """What is kept, in some order; NaN as the text 'nan', so that it equals itself."""
+    columns = [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], []]
+    with open_table(pa.table(columns, schema=SCHEMA)) as table:
+        all_rows = TableRows.of(table, ["job"], ["pay"], "who")
+        key = secret_key(None if seed is None else np.random.default_rng(seed))
+        chosen = keep_within(all_rows, bounds, without, key)
+        found = table.rows(f"SELECT p, k0, v0 FROM {chosen.source}")
+    return [(p, k, "nan" if isinstance(v, float) and math.isnan(v) else v) for p, k, v in found]
+
+
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from(["ann", "bob", "cem", None]),
+        st.sampled_from(["a", "b", "c", "", None]),
+        st.sampled_from([0.0, 1.0, 2.0, math.nan, None]),
+    ),
+    max_size=30,
+)
+BOUNDS = st.builds(PersonBounds, st.integers(1, 3), st.integers(1, 3))
+
+
+@settings(max_examples=20, deadline=None)
+@given(ROWS, BOUNDS)
+def test_the_bounds_hold_and_nothing_is_dropped_without_need(rows: list[Row], bounds: PersonBounds):
+    found = kept(rows, bounds)
+    held = Counter((p, k) for p, k, _ in rows if p is not None and k is not None)
+    by_group = Counter((p, k) for p, k, _ in found)
+    groups = Counter(p for p, _ in by_group)
+    for p, k in by_group:
+        assert by_group[p, k] == min(held[p, k], bounds.rows)
+    for p in {p for p, _ in held}:
+        assert groups[p] == min(sum(q == p for q, _ in held), bounds.groups)
+
+
+@settings(max_examples=20, deadline=None)
+@given(ROWS, BOUNDS, st.randoms(use_true_random=False))
+def test_neither_order_nor_other_persons_matter(rows: list[Row], bounds: PersonBounds, random):
+    """Reorder the rows and take out a person: what is kept of the others is the same."""
+    before = Counter(row for row in kept(rows, bounds) if row[0] != "bob")
+    others = [row for row in rows if row[0] != "bob"]
+    random.shuffle(others)
+    assert Counter(kept(others, bounds)) == before
+
+
+def test_a_choice_by_order_is_noticed():
+    """The law above has teeth: the first rows in the table's order are not the same after a shuffle."""
+    rows: list[Row] = [("ann", "a", float(n)) for n in range(10)]
+    first = rows[:2]
+    assert Counter(first) != Counter(rows[::-1][:2])
+    assert Counter(kept(rows, PersonBounds(2, 1))) == Counter(kept(rows[::-1], PersonBounds(2, 1)))
+
+
+def test_the_key_decides_and_equal_rows_are_drawn_like_others():
+    """Over many persons every row has the same chance, also one that is there three times."""
+    persons = 2000
+    rows: list[Row] = [(str(n), "a", pay) for n in range(persons) for pay in (1.0, 1.0, 1.0, 2.0)]
+    first, second = (kept(rows, PersonBounds(1, 1), seed=seed) for seed in (0, 1))
+    assert Counter(first) != Counter(second)
+    twos = sum(pay == 2.0 for _, _, pay in first)
+    assert abs(twos - persons / 4) < 6 * math.sqrt(persons * 3 / 16)
+
+
+def test_without_a_seed_the_key_is_new_each_time():
+    rows: list[Row] = [("ann", "a", float(n)) for n in range(1000)]
+    bounds = PersonBounds(rows=10)
+    assert Counter(kept(rows, bounds, seed=None)) != Counter(kept(rows, bounds, seed=None))
+
+
+@pytest.mark.parametrize(("rule", "expected"), [("left out", 0), ("a person each", 2)])
+def test_rows_without_a_person(rule: WithoutPerson, expected: int):
+    rows: list[Row] = [(None, "a", 1.0), (None, "a", 1.0), (None, None, 1.0)]
+    assert len(kept(rows, PersonBounds(1, 1), rule)) == expected

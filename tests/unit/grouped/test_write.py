@@ -1,0 +1,82 @@
+"""Files of released tables: the user's names, every format, no formula, never without the statement."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from pyarrow import parquet
+
+from relgauss.errors import InvalidParameterError
+from relgauss.grouped import release_means, release_table
+from relgauss.grouped.write import FORMATS, Publishable, write_release
+
+DATA = pd.DataFrame(
+    {
+        "job title": ["=1+1"] * 400 + ["clerk\x07"] * 400,
+        "pay": np.exp(np.random.default_rng(0).normal(9, 0.1, 800)),
+    }
+)
+BUDGET = {"epsilon": 2.0, "delta": 1e-6}
+
+
+def table() -> Publishable:
+    return release_table(DATA, by=["job title"], values={"pay": ["mean"]}, **BUDGET)
+
+
+def means() -> Publishable:
+    return release_means(DATA, by="job title", value="pay", **BUDGET)
+
+
+@pytest.mark.parametrize("make", [table, means])
+@pytest.mark.parametrize("ending", FORMATS)
+def test_every_format_of_every_release(tmp_path: Path, make, ending: str):
+    file = tmp_path / f"out{ending}"
+    files = write_release(make(), file)
+    assert all(each.is_file() for each in files)
+    text = "".join(
+        parquet.read_schema(each).metadata[b"relgauss.privacy"].decode()
+        if ending == ".parquet"
+        else "".join(str(cell) for row in openpyxl.load_workbook(each)["privacy"].values for cell in row)
+        if ending == ".xlsx"
+        else each.read_text(encoding="utf-8")
+        for each in files
+    )
+    assert "proofs/grouped-means.md" in text
+
+
+@pytest.mark.parametrize("make", [table, means])
+def test_csv_keeps_the_users_names_and_runs_no_formula(tmp_path: Path, make):
+    write_release(make(), tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert [row["job title"] for row in rows] == ["'=1+1", "clerk\x07"]
+
+
+@pytest.mark.parametrize("make", [table, means])
+def test_a_workbook_holds_numbers_and_texts_as_they_are(tmp_path: Path, make):
+    release = make()
+    write_release(release, tmp_path / "out.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "out.xlsx")["table"]
+    header, *rows = sheet.iter_rows()
+    names = [cell.value for cell in header]
+    assert names == list(release.published())
+    assert [row[0].value for row in rows[:2]] == ["=1+1", "clerk\\x07"]
+    assert rows[0][0].data_type == "s"
+    assert all(row[1].data_type == "n" for row in rows[:2])
+    assert len(rows) == (3 if release.total() else 2)
+
+
+def test_other_endings_are_refused(tmp_path: Path):
+    with pytest.raises(InvalidParameterError, match=r"\.csv, \.xlsx, \.html, \.parquet or \.json"):
+        write_release(table(), tmp_path / "out.ods")
+
+
+def test_json_is_plain(tmp_path: Path):
+    write_release(table(), tmp_path / "out.json")
+    found = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert [row["job title"] for row in found["groups"]] == ["=1+1", "clerk\x07"]
+    assert found["total"]["count"] == 800

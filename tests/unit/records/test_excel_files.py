@@ -1,0 +1,86 @@
+"""Sheets of a workbook are read like a CSV file of the same cells."""
+
+import datetime
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from relgauss.errors import InvalidParameterError, TableError
+from relgauss.records.tables import Table, open_table
+
+HEADER = ("job", "pay")
+ROWS = [("clerk", 1234.5), ("clerk", "$1,000.25"), (2016, 7), ("boss", None), ("boss", "n/a"), (True, 1e300)]
+
+
+def workbook(file: Path, sheets: dict[str, list[tuple[object, ...]]]) -> Path:
+    book = openpyxl.Workbook(write_only=True)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(file)
+    return file
+
+
+def read(table: Table) -> list[tuple[object, ...]]:
+    return table.rows(f"SELECT job, {table.numbers('pay')} FROM {table.source}")
+
+
+def test_numbers_and_texts_of_one_column_are_both_read(tmp_path: Path):
+    file = workbook(tmp_path / "pay.xlsx", {"staff": [HEADER, *ROWS]})
+    keys = ["clerk", "clerk", "2016", "boss", "boss", "true"]
+    with open_table(file, numbers="$1,234.50") as table:
+        assert read(table) == list(zip(keys, [1234.5, 1000.25, 7, None, None, 1e300], strict=True))
+    with open_table(file, numbers="1.234,50") as table:  # a cell that holds a number is one in every style
+        assert [pay for _, pay in read(table)] == [1234.5, None, 7, None, None, 1e300]
+    with open_table(file) as table:
+        assert [pay for _, pay in read(table)] == [1234.5, None, 7, None, None, 1e300]
+
+
+def test_a_sheet_is_named_like_a_table(tmp_path: Path):
+    file = workbook(tmp_path / "pay.xlsx", {"staff": [HEADER, ("a", 1)], "notes": [("text",)]})
+    with open_table(file, table="staff") as table:
+        assert read(table) == [("a", 1.0)]
+    for name, words in ((None, "No sheet is named"), ("stuff", "no sheet 'stuff'")):
+        with pytest.raises(TableError, match=f"{words}.*'staff', 'notes'"), open_table(file, table=name):
+            pass
+
+
+def test_empty_rows_are_none_and_short_rows_lack_cells(tmp_path: Path):
+    rows = [HEADER, ("a", 1), (None, None), ("b",), (None, 3), ("c", 4, "beyond the header")]
+    file = workbook(tmp_path / "pay.xlsx", {"staff": rows})
+    with open_table(file) as table:
+        assert read(table) == [("a", 1.0), ("b", None), (None, 3.0), ("c", 4.0)]
+
+
+def test_dates_are_written_as_in_a_file(tmp_path: Path):
+    day = datetime.datetime(2016, 5, 4)
+    file = workbook(tmp_path / "pay.xlsx", {"staff": [HEADER, (day, 1)]})
+    with open_table(file, query="SELECT left(job, 10) AS job, pay FROM data") as table:
+        assert read(table) == [("2016-05-04", 1.0)]
+        assert table.assumed
+
+
+@pytest.mark.parametrize("header", [("job", "job"), ("job", None, "pay"), (1, 2), ()])
+def test_a_sheet_without_names_is_refused(tmp_path: Path, header: tuple[object, ...]):
+    file = workbook(tmp_path / "pay.xlsx", {"staff": [header, ("a", 1, 2)] if header else []})
+    with pytest.raises(TableError, match="does not name its columns"), open_table(file):
+        pass
+
+
+def test_what_is_no_workbook_is_refused_in_one_line(tmp_path: Path):
+    file = tmp_path / "pay.xlsx"
+    file.write_bytes(b"PK\x03\x04 secret")
+    with pytest.raises(TableError, match="cannot be read as an Excel workbook") as caught, open_table(file):
+        pass
+    assert "secret" not in str(caught.value)
+    with pytest.raises(TableError, match="There is no file"), open_table(tmp_path / "none.xlsx"):
+        pass
+
+
+def test_only_databases_and_workbooks_have_tables(tmp_path: Path):
+    file = tmp_path / "pay.csv"
+    file.write_text("job,pay\na,1\n")
+    with pytest.raises(InvalidParameterError, match="a workbook sheets"), open_table(file, table="a"):
+        pass

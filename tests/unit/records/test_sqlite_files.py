@@ -1,0 +1,80 @@
+"""Tables of SQLite are read without an extension, with every cell as a CSV file would hold it."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from relgauss.errors import TableError
+from relgauss.records.tables import open_table
+
+ROWS = [
+    ("clerk", 1234.5),
+    ("clerk", "$1,000.25"),
+    (2016, 7),
+    ("boss", None),
+    ("boss", "n/a"),
+    (b"\x01", 2**60),
+]
+
+
+@pytest.fixture(params=["pay.sqlite", "pay.sqlite3", "pay.db"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    file = tmp_path / request.param
+    with sqlite3.connect(file) as connection:
+        connection.execute("CREATE TABLE staff (job, pay)")
+        connection.executemany("INSERT INTO staff VALUES (?, ?)", ROWS)
+    connection.close()
+    return file
+
+
+def test_every_cell_has_a_type_of_its_own(database: Path):
+    with open_table(database, numbers="$1,234.50") as table:
+        assert table.rows(f"SELECT job, {table.numbers('pay')} FROM {table.source}") == [
+            ("clerk", 1234.5),
+            ("clerk", 1000.25),
+            ("2016", 7.0),
+            ("boss", None),
+            ("boss", None),
+            ("01", 2.0**60),
+        ]
+        assert table.assumed == ()
+
+
+def test_tables_and_views_are_named(database: Path):
+    with sqlite3.connect(database) as connection:
+        connection.execute("CREATE VIEW twice AS SELECT * FROM staff UNION ALL SELECT * FROM staff")
+    connection.close()
+    with pytest.raises(TableError, match=r"No table is named.*'staff', 'twice'"), open_table(database):
+        pass
+    with open_table(database, table="twice") as table:
+        assert table.rows(f"SELECT count(*) FROM {table.source}") == [(12,)]
+        assert "the view 'twice'" in table.assumed[0]
+
+
+def test_a_query_calls_the_table_data(database: Path):
+    with open_table(database, query="SELECT job FROM data WHERE job = 'boss'") as table:
+        assert table.rows(f"SELECT count(*) FROM {table.source}") == [(2,)]
+        assert "the query" in table.assumed[0]
+
+
+def test_nothing_is_written_to_the_database(database: Path):
+    before = database.read_bytes()
+    with open_table(database):
+        pass
+    assert database.read_bytes() == before
+    assert list(database.parent.iterdir()) == [database]
+
+
+def test_what_is_no_database_is_refused_in_one_line(tmp_path: Path):
+    file = tmp_path / "pay.sqlite"
+    file.write_bytes(b"secret" * 1000)
+    with pytest.raises(TableError, match="cannot be read as a SQLite database") as caught, open_table(file):
+        pass
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("address", ["postgres://host/base", "postgresql://user@host/base"])
+def test_postgres_is_refused_with_a_way_out(address: str):
+    with pytest.raises(TableError, match=r"Postgres is not read.*copy.*data frame"), open_table(address):
+        pass

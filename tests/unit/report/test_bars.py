@@ -1,0 +1,73 @@
+"""The picture of a table: an axis at every range, long names wrapped, one wide bar squashes nothing."""
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from relgauss.report.bars import Bars, axis_of, chosen_rows, draw_bars, wrapped
+
+
+def bars(estimate: list[float], width: list[float], usable: int) -> Bars:
+    centre, half = np.array(estimate), np.array(width) / 2
+    return Bars([f"group {n}" for n in range(len(estimate))], centre, centre - half, centre + half, usable)
+
+
+def labels(drawn: Bars) -> list[str]:
+    """The numbers that the axis shows inside of its ends."""
+    figure = Figure(figsize=(8, 4))
+    axes = figure.add_subplot()
+    draw_bars(axes, drawn)
+    figure.canvas.draw()
+    left, right = axes.get_xlim()
+    ticks = zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
+    return [label.get_text() for place, label in ticks if left <= place <= right and label.get_text()]
+
+
+@pytest.mark.parametrize("scale", [1e-5, 1.0, 1e4, 1e9])
+@pytest.mark.parametrize("spread", [1.0, 1.0001, 1.5, 30.0, 1e4, 1e9])
+def test_the_axis_has_numbers_at_every_range(scale: float, spread: float):
+    estimate = [scale, scale * spread]
+    shown = labels(bars(estimate, [0.1 * each for each in estimate], 2))
+    assert len(shown) >= 2
+    assert len(set(shown)) == len(shown)
+
+
+@pytest.mark.parametrize("estimate", [[0.0, 0.0], [-5.0, 5.0], [-1e6, 3.0], [0.2, 0.6]])
+def test_the_axis_has_numbers_on_both_sides_of_zero(estimate: list[float]):
+    assert len(labels(bars(estimate, [0.1, 0.1], 2))) >= 2
+
+
+def test_one_wide_bar_does_not_squash_the_rest():
+    """Unusable or not, a bar that is a thousand times wider leaves the others most of the axis."""
+    narrow = [100.0, 110.0, 120.0, 130.0, 140.0]
+    for usable in (5, 6):
+        left, right, _ = axis_of(bars([*narrow, 120.0], [4.0] * 5 + [1e6], usable))
+        assert right - left < 4 * (140 - 100)
+        assert left < 100 - 2
+        assert right > 140 + 2
+
+
+def test_groups_of_many_decades_get_a_logarithmic_axis():
+    assert axis_of(bars([10.0, 1e5], [1.0, 1e4], 2))[2]
+    assert not axis_of(bars([10.0, 20.0], [1.0, 1.0], 2))[2]
+    assert not axis_of(bars([-10.0, 1e5], [1.0, 1.0], 2))[2]
+
+
+def test_no_group_at_all_is_an_empty_picture():
+    assert axis_of(bars([], [], 0)) == (0.0, 1.0, False)
+    draw_bars(Figure().add_subplot(), bars([], [], 0))
+
+
+def test_usable_groups_come_first_and_what_has_no_interval_is_left_out():
+    estimate, nothing = np.array([1.0, 9.0, np.nan, 5.0]), np.full(4, np.nan)
+    usable, sizes = np.array([True, False, False, True]), np.array([10, 20, 30, 40])
+    assert chosen_rows(estimate, estimate - 1, estimate + 1, usable, sizes) == ([3, 0, 1], 2)
+    assert chosen_rows(nothing, nothing, nothing, usable, sizes) == ([], 0)
+
+
+def test_long_names_are_wrapped_and_dollars_are_no_formula():
+    lines = wrapped("recreation arts instructor " * 10 + "$x$").split("\n")
+    assert len(lines) == 3
+    assert max(map(len, lines)) <= 36
+    assert wrapped("$5 $6") == r"\$5 \$6"
+    assert "\x1b" not in wrapped("a\x1b[2Jb")
