@@ -15,12 +15,15 @@ from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
+from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.progress import progress
 from relgauss.cli.table_options import KNOWN, TABLE, Numbers, Query, TableName, read_numbers
 from relgauss.cli.table_questions import read_groups, read_values
 from relgauss.grouped import TableRelease, release_table
 from relgauss.grouped.html import cell_text
+from relgauss.grouped.table_html import html_table
 from relgauss.grouped.write import check_output_file, files_of, write_release
+from relgauss.report.page import Section
 from relgauss.report.style import check_plot_file
 from relgauss.report.table_picture import plot_table
 from relgauss.report.wording import printable
@@ -38,7 +41,7 @@ Values = Annotated[
     typer.Option(
         "--value",
         metavar="COLUMN:STATISTICS",
-        help="pay:mean, or pay. May be repeated.",
+        help="pay:mean,median,q90; also count, sum, std, zeros, missing. May be repeated.",
         rich_help_panel=TABLE,
     ),
 ]
@@ -121,6 +124,8 @@ def table(
     ledger: options.LedgerFile = None,
     seed: options.Seed = None,
     plot: options.PlotFile = None,
+    report: ReportFile = None,
+    registry: RegistryFile = None,
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
@@ -129,7 +134,9 @@ def table(
     FILE is CSV, Parquet, Excel, or a DuckDB or SQLite database. Without --person one row is one person.
     """
     tables = [] if output_file is None else files_of(output_file)
-    check_new_files([*tables, plot], [data, ledger], force)
+    pages = Pages(report, registry)
+    pages.check(simulated=seed is not None)
+    check_new_files([*tables, plot, *pages.files], [data, ledger], force)
     book = open_ledger(ledger)
     if output_file is not None:
         check_output_file(output_file)
@@ -172,6 +179,10 @@ def table(
         writes.append(partial(write_release, release, output_file, replace=force))
     if plot is not None:
         writes.append(partial(write_new, plot, partial(plot_table, release), force))
+    result = [Section("The table", f'<div class="wide">{html_table(release)}</div>')]
+    writes += pages.writes(
+        f"{', '.join(read_values(values))} by {', '.join(by)}", result, release.privacy, force
+    )
     failed = write_all(writes)
     if json:
         output.print_json(release.to_dict() | left_in(book))
@@ -186,6 +197,7 @@ def table(
         output.print_line(f"Table: {file}")
     if plot is not None:
         output.print_line(f"Picture: {plot}")
+    pages.print()
 
 
 def _number_or_text(given: str) -> str | float:
