@@ -48,6 +48,9 @@ from relgauss.grouped.totals import CellTotals
 _BATCH = 256  # groups in memory at once
 _LEARN_FROM = 512  # groups that tell well enough which shapes are common
 _FACTS = 7
+_ROOM = (
+    1.06  # of the normal quantile: windows follow the noisy count of missing values, which means divide by
+)
 _USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way
 
 
@@ -130,7 +133,7 @@ def _measure(
     counts = measure_counts(totals, groups, plan.sizes.values[groups], contribution, mu_counts, rng)
     parts = compose_groups(grid, shapes, counts)
     log_prior = _learn(grid, shapes, counts, parts)
-    deviates = float(ndtri((1 + confidence) / 2))
+    deviates = _ROOM * float(ndtri((1 + confidence) / 2))
     levels = (0.5, (1 - confidence) / 2, (1 + confidence) / 2)
     for start in range(0, len(groups), _BATCH):
         chosen = slice(start, start + _BATCH)
