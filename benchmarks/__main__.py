@@ -4,6 +4,7 @@ import sys
 
 from benchmarks import (
     accounting,
+    columns,
     equal_error,
     federated,
     forecast,
@@ -23,6 +24,7 @@ BENCHMARKS = {
     "noise": noise.run,
     "ledger": ledger.run,
     "grouped": grouped.run,
+    "columns": columns.run,
     "tables": tables.run,
     "paper": paper.run,
     "regression": regression.run,

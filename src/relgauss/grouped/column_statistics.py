@@ -80,8 +80,6 @@ class MeasuredGroups:
         if level is not None:
             return self._quantile(level)
         match statistic:
-            case "mean":
-                return self.mean
             case "count":
                 return self._count()
             case "sum":

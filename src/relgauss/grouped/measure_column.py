@@ -31,22 +31,26 @@ from relgauss.grouped.noisy_measurements import (
     NoisyCounts,
     NoisySizes,
     NoisySums,
+    WindowBudget,
+    divide_budget,
     measure_counts,
     measure_sizes,
     measure_sums,
+    mu_of_sizes,
 )
 from relgauss.grouped.posterior_mean import mean_quantiles
 from relgauss.grouped.shape_weights import learn_shape_prior
 from relgauss.grouped.shapes import PlacedShapes, placed_shapes
-from relgauss.grouped.sides import counts_of_side, fit_sides
+from relgauss.grouped.sides import choose_windows, counts_of_side, fit_sides, magnitudes
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.totals import CellTotals
-from relgauss.grouped.window import choose_windows, magnitudes
-from relgauss.grouped.window_budget import WindowBudget, divide_budget, mu_of_sizes
 
 _BATCH = 256  # groups in memory at once
 _LEARN_FROM = 512  # groups that tell well enough which shapes are common
 _FACTS = 7
+_ROOM = (
+    1.06  # of the normal quantile: windows follow the noisy count of missing values, which means divide by
+)
 _USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way
 
 
@@ -75,9 +79,12 @@ def measure_column(
     rng
         A generator for simulated noise; without it noise is secure.
     """
-    asked = [check_statistic(each, leaves_out_missing=totals.grid.leaves_out_missing) for each in statistics]
+    asked = list(statistics)
+    others = [each for each in asked if each != "mean"]
+    for each in others:
+        check_statistic(each, leaves_out_missing=totals.grid.leaves_out_missing)
     sizes = measure_sizes(totals, contribution, mu_of_sizes(mu), rng)
-    quantiles = any(quantile_level(each) is not None for each in asked)
+    quantiles = any(quantile_level(each) is not None for each in others)
     budget = divide_budget(sizes.values, mu, totals.grid.bins, contribution, quantiles=quantiles)
     groups = np.flatnonzero(budget.released)
     groups = groups[np.argsort(sizes.values[groups], kind="stable")]  # those of like size are alike
@@ -87,7 +94,9 @@ def measure_column(
     if groups.size:
         plan = _Plan(totals, contribution, sizes, budget, groups)
         for batch, measured in _measure(plan, confidence, rng):
-            columns[:, :, batch] = np.array([measured.interval(each) for each in asked])
+            columns[:, :, batch] = np.array(
+                [measured.mean if each == "mean" else measured.interval(each) for each in asked]
+            )
             facts[:, batch] = _facts(measured)
             flags[batch] = measured.outside.flags
     _fill_counts(columns, asked, sizes, confidence)
@@ -124,7 +133,7 @@ def _measure(
     counts = measure_counts(totals, groups, plan.sizes.values[groups], contribution, mu_counts, rng)
     parts = compose_groups(grid, shapes, counts)
     log_prior = _learn(grid, shapes, counts, parts)
-    deviates = float(ndtri((1 + confidence) / 2))
+    deviates = _ROOM * float(ndtri((1 + confidence) / 2))
     levels = (0.5, (1 - confidence) / 2, (1 + confidence) / 2)
     for start in range(0, len(groups), _BATCH):
         chosen = slice(start, start + _BATCH)
