@@ -7,6 +7,7 @@ from benchmarks import (
     columns,
     equal_error,
     federated,
+    forecast,
     grouped,
     intervals,
     ledger,
@@ -29,6 +30,7 @@ BENCHMARKS = {
     "regression": regression.run,
     "intervals": intervals.run,
     "federated": federated.run,
+    "forecast": forecast.run,
     "scale": scale.run,
 }
 

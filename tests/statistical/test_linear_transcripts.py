@@ -122,10 +122,14 @@ def test_the_transcripts_show_what_they_are_to_show(data: Data):
 
 
 def test_a_proposed_rho_is_tested_and_its_distance_moves(data: Data):
-    model = PrivateRidge(20.0, mechanism="isometric", random_state=1, **OPTIONS["rho"])
-    found = pairs(model, data)
-    assert isinstance(model.outcome_, Fitted)
-    assert any(script.tests[0].distance != other.tests[0].distance for _, script, other in found)
+    """By one or not at all, as it is a whole number: over three fits it is seen to move."""
+    moved = False
+    for seed in (1, 2, 3):
+        model = PrivateRidge(20.0, mechanism="isometric", random_state=seed, **OPTIONS["rho"])
+        found = pairs(model, data)
+        assert isinstance(model.outcome_, Fitted)
+        moved |= any(script.tests[0].distance != other.tests[0].distance for _, script, other in found)
+    assert moved
 
 
 def test_hopeless_and_refused_fits_are_degraded(data: Data):

@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from html import escape
 from importlib.metadata import version
 from typing import Any
 
@@ -205,3 +206,7 @@ class PrivacyStatement:
 
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        """The statement as a notebook shows it."""
+        return f"<pre>{escape(self.text())}</pre>"

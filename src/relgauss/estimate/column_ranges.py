@@ -1,10 +1,11 @@
 """Where the values of each column lie, when nothing is known: noisy histograms, from coarse to fine.
 
-First every column without stated bounds is counted on one public grid, signed and logarithmic, with cells of
-ratio 4 from 2^-100 to 2^100; then every column on 16 equal cells over what was found, or over its bounds. A
-column that shows in one or two cells only (a mean far from zero, a narrow spread) is looked at up to four
-times more, on 64 cells and ever closer; one that never shows a spread is constant as far as the budget lets
-see, and is marked so. ``noisy_ranges`` reads the counts. Proof: proofs/regression.md.
+Columns with stated bounds are counted on 16 equal cells over them. Those without bounds, and those that show
+in one or two cells around zero only, as if their bounds were far too wide, are counted on one public grid,
+signed and logarithmic, with cells of ratio 4 from 2^-100 to 2^100; then on 16 equal cells over what was
+found. A column that shows in one or two cells only (a mean far from zero, a narrow spread) is looked at up to
+four times more, on 64 cells and ever closer; one that never shows a spread is constant as far as the budget
+lets see, and is marked so. ``noisy_ranges`` reads the counts. Proof: proofs/regression.md.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ _LEAST, _MOST = -100, 100  # exponents of the signed grid's smallest and largest
 _OCTAVES = 2  # a cell spans a ratio of 4
 _PER_SIGN = (_MOST - _LEAST) // _OCTAVES
 _SIGNED_CELLS = 2 * _PER_SIGN + 1
-_FIRST_SHARE = 0.45
-_ROUNDS = ((16, 0.33), (64, 0.055), (64, 0.055), (64, 0.055), (64, 0.055))  # cells and share of each
-MOST_ROUNDS = 1 + len(_ROUNDS)  # of a search, the first included
+_FIRST_SHARE, _EQUAL_SHARE = 0.45, 0.33  # of the signed grid and of 16 equal cells over what it shows
+_WIDE_SHARES = 0.30, 0.15  # as the first two, for columns whose bounds turned out too wide
+_EQUAL_CELLS, _CLOSER_CELLS = 16, 64
+_CLOSER_SHARES = (0.055,) * 4  # of the closer looks
+MOST_ROUNDS = 3 + len(_CLOSER_SHARES)  # of a search: over bounds, signed, equal cells, closer looks
 # So many records, times sqrt(columns)/mu, may hide in one cell of the first histograms at share 1.
 MOST_HIDDEN = CAUTION_SIGNED * math.sqrt(2 / _FIRST_SHARE)
 
@@ -92,16 +95,26 @@ def find_ranges(
     are, and which columns they look at, depends on public numbers and releases only.
     """
     search = _Search(stated, rows.count)
-    unknown = np.flatnonzero(~stated.are_there)
-    if unknown.size:
-        part = share * _FIRST_SHARE * unknown.size / columns.count
-        search.read_signed(unknown, _count_signed(rows, columns, unknown, spending, part))
-    for cells, part in _ROUNDS:
-        active = np.flatnonzero(search.active)
-        if not active.size:
-            break
-        counts = _count_linear(rows, columns, active, search, cells, spending, share * part)
-        search.read_linear(active, counts, cells)
+
+    def count_equal(active: NDArray[np.intp], cells: int, part: float) -> None:
+        if active.size:
+            counts = _count_linear(rows, columns, active, search, cells, spending, share * part)
+            search.read_linear(active, counts, cells)
+
+    given = np.flatnonzero(search.active)
+    count_equal(given, _EQUAL_CELLS, _EQUAL_SHARE * given.size / columns.count)
+    unknown, wide = np.flatnonzero(~stated.are_there), np.flatnonzero(search.active & search.around_zero)
+    nowhere = np.union1d(unknown, wide)  # in the order of the columns
+    signed, equal = (
+        (first * unknown.size + second * wide.size) / columns.count
+        for first, second in zip((_FIRST_SHARE, _EQUAL_SHARE), _WIDE_SHARES, strict=True)
+    )
+    if nowhere.size:
+        counts = _count_signed(rows, columns, nowhere, spending, share * signed)
+        search.read_signed(nowhere, counts)
+        count_equal(nowhere[search.active[nowhere]], _EQUAL_CELLS, equal)
+    for part in _CLOSER_SHARES:
+        count_equal(np.flatnonzero(search.active), _CLOSER_CELLS, part)
     return ColumnRanges(search.low, search.high, search.seen & ~search.active, search.located)
 
 
@@ -111,6 +124,7 @@ class _Search:
     def __init__(self, stated: StatedBounds, records: int) -> None:
         given = stated.are_there
         self.records = records
+        self.within = np.where(given, [stated.low, stated.high], [[-math.inf], [math.inf]])
         self.low = np.where(given, stated.low, -1.0)
         self.high = np.where(given, stated.high, 1.0)
         self.seen = self.high > self.low
@@ -123,27 +137,37 @@ class _Search:
         for j, column in zip(columns, counts.value.reshape(-1, _SIGNED_CELLS), strict=True):
             found = read_signed(column, counts.noise_std, self.records, edges)
             if found is None:
-                self.seen[j] = self.located[j] = False
+                self.seen[j] = self.located[j] = self.active[j]  # what bounds have shown stays
                 continue
-            self.low[j], self.high[j], self.narrow[j] = found
-            self.seen[j] = self.active[j] = found.high > found.low
+            self.narrow[j] = found.is_narrow
+            self.low[j], self.high[j] = np.clip([found.low, found.high], *self.within[:, j])
+            self.seen[j] = self.active[j] = self.high[j] > self.low[j]
+
+    @property
+    def around_zero(self) -> NDArray[np.bool_]:
+        """Which ranges hold zero: its records are counted apart there."""
+        return (self.low <= 0) & (self.high >= 0)
 
     def read_linear(self, columns: NDArray[np.intp], counts: Noisy, cells: int) -> None:
-        for j, column in zip(columns, counts.value.reshape(-1, cells + 2), strict=True):
-            self._read_column(int(j), column, counts.noise_std)
+        for j, column in zip(columns, counts.value.reshape(-1, cells + 3), strict=True):
+            self._read_column(int(j), column[:-1], float(column[-1]), counts.noise_std)
 
-    def _read_column(self, j: int, counts: FloatArray, noise_std: float) -> None:
+    def _read_column(self, j: int, counts: FloatArray, zeros: float, noise_std: float) -> None:
+        """Read the range of the values that are not zero, with zero itself if many are."""
         self.active[j] = False
-        span = read_linear(counts[1:-1], noise_std, self.records)
+        many_zeros = bool(self.around_zero[j]) and zeros > CAUTION_LINEAR * noise_std
+        span = read_linear(counts[1:-1], noise_std, self.records - zeros * many_zeros)
         some_outside = max(counts[0], counts[-1]) > CAUTION_LINEAR * noise_std
         if span is None:
             self.seen[j] = not some_outside  # nobody is seen inside of it: where then are the records?
             self.located[j] = self.located[j] and not some_outside
             return
-        if span.is_narrow and self.narrow[j] and some_outside:
-            return  # a narrower range would leave them further away: it stays
         cells = len(counts) - 2
         edges = np.linspace(self.low[j], self.high[j], cells + 1)
+        if many_zeros:
+            span = span.with_cell(min(int(np.searchsorted(edges, 0.0, "right")) - 1, cells - 1))
+        if span.is_narrow and self.narrow[j] and some_outside:
+            return  # a narrower range would leave them further away: it stays
         self.low[j], self.high[j] = edges[max(span.first - 1, 0)], edges[min(span.last + 1, cells - 1) + 1]
         self.narrow[j] = self.active[j] = span.is_narrow
 
@@ -187,15 +211,23 @@ def _count_linear(
     spending: Spending,
     share: float,
 ) -> Noisy:
-    """Counts in equal cells over each active column's range, with one more cell on either side of it."""
+    """Counts in equal cells over each active column's range, one on either side, and one for exact zeros.
+
+    Zeros count apart where the range holds zero.
+    """
     width = (search.high[active] - search.low[active]) / cells
     below = search.low[active] - width  # where cell 0 begins, which also holds what is less
+    apart = search.around_zero[active]
 
     def cells_of(block: Block) -> Iterator[NDArray[np.int32]]:
-        for j, start, step in zip(active, below, width, strict=True):
+        for j, start, step, zeros_apart in zip(active, below, width, apart, strict=True):
+            values = columns.of(block, j)
             with np.errstate(over="ignore"):  # a warning would tell of a record
-                steps = columns.of(block, j) - start
+                steps = values - start
                 steps /= step
-            yield np.clip(steps, 0, cells + 1, out=steps).astype(np.int32)
+            np.clip(steps, 0, cells + 1, out=steps)
+            if zeros_apart:
+                steps[values == 0] = cells + 2
+            yield steps.astype(np.int32)
 
-    return spending.release(STAGE, count_cells(rows, cells_of, active.size, cells + 2), share)
+    return spending.release(STAGE, count_cells(rows, cells_of, active.size, cells + 3), share)

@@ -3,6 +3,7 @@
     anchor   the run of cells that stands out most: without one, nothing is known
     reach    outward from it, over gaps, as long as what is beyond makes up for the way there
     grow     until the cells account for nearly all of the n records
+    trim     what noise may have added, where one or two cells account for them
 
 Noise alone may add a neighbour to a range, never a far cell: that takes a count of many noise levels. What is
 missed is clipped to the edge of the range, so nothing is widened for it. Proof: proofs/regression.md.
@@ -18,7 +19,8 @@ import numpy as np
 from relgauss.arrays import FloatArray
 
 _WIDTHS = (1, 2, 4, 8)  # of the runs that may stand out
-# On the signed grid, with its hundreds of cells, an anchor takes 4.5 noise levels, on 16 or 64 cells 4.
+# On the signed grid, with its hundreds of cells, an anchor takes 4.5 noise levels, on 16 or 64 cells 4; and 4
+# on the signed grid where it is known that some values are not zero, and only not where they lie.
 CAUTION_SIGNED, CAUTION_LINEAR = 4.5, 4.0
 _FULL = 2.0  # a cell next to the range that holds so many noise levels is taken in
 _FAR_SIGNED, _FAR_LINEAR = 6.0, 3.0  # a far one must hold so many more
@@ -37,6 +39,10 @@ class Span(NamedTuple):
     def is_narrow(self) -> bool:
         """Whether it is one cell or two neighbours: finer cells may show more."""
         return self.last - self.first <= 1
+
+    def with_cell(self, cell: int) -> Span:
+        """The smallest that holds another cell too."""
+        return Span(min(self.first, cell), max(self.last, cell))
 
 
 class CoarseRange(NamedTuple):
@@ -75,7 +81,7 @@ def reach_outward(counts: FloatArray, noise_std: float, far: float) -> int:
     return reached
 
 
-def grow(counts: FloatArray, span: Span, records: int) -> Span:
+def grow(counts: FloatArray, span: Span, records: float) -> Span:
     """Widen a span, always by the fuller neighbour, until it accounts for 95 % of the records."""
     first, last = span
     total = float(counts[first : last + 1].sum())
@@ -90,6 +96,19 @@ def grow(counts: FloatArray, span: Span, records: int) -> Span:
     return Span(first, last)
 
 
+def trim(counts: FloatArray, noise_std: float, span: Span, records: float) -> Span:
+    """Leave out the ends of a span that noise may have made, as long as 95 % of the records may be in it."""
+    first, last = span
+    total = float(counts[first : last + 1].sum()) + _FULL * noise_std
+    while last > first:
+        end = first if counts[first] <= counts[last] else last
+        total -= float(counts[end])
+        if counts[end] > CAUTION_LINEAR * noise_std or total < (1 - _MISSED) * records:
+            break
+        first, last = (first + 1, last) if end == first else (first, last - 1)
+    return Span(first, last)
+
+
 def read_signed(counts: FloatArray, noise_std: float, records: int, edges: FloatArray) -> CoarseRange | None:
     """The range of a column from its counts on a signed logarithmic grid; None if nothing stands out.
 
@@ -100,14 +119,16 @@ def read_signed(counts: FloatArray, noise_std: float, records: int, edges: Float
     zero = len(edges) - 1
     sides = counts[zero:], counts[zero::-1]
     folded = sides[0] + sides[1]
-    folded[0] = counts[zero]
     folded_std = math.sqrt(2) * noise_std
-    anchor = standing_out(folded, folded_std, CAUTION_SIGNED)
+    anchor = standing_out(folded[1:], folded_std, CAUTION_SIGNED)
+    if anchor is None and counts[zero] > CAUTION_SIGNED * noise_std:
+        anchor = _beside_zeros(sides, noise_std, records)
+        if anchor is None:
+            return CoarseRange(0.0, 0.0, is_narrow=False)
     if anchor is None:
         return None
-    outermost = anchor.last + reach_outward(folded[anchor.last + 1 :], folded_std, _FAR_SIGNED)
-    if outermost == 0:
-        return CoarseRange(0.0, 0.0, is_narrow=False)
+    last = anchor.last + 1
+    outermost = last + reach_outward(folded[last + 1 :], folded_std, _FAR_SIGNED)
     up, down = (_end_of_side(side, outermost, noise_std, records) for side in sides)
     if not up and not down:
         up = down = outermost
@@ -119,6 +140,14 @@ def read_signed(counts: FloatArray, noise_std: float, records: int, edges: Float
     return CoarseRange(near, far, is_narrow) if up else CoarseRange(-far, -near, is_narrow)
 
 
+def _beside_zeros(sides: tuple[FloatArray, FloatArray], noise_std: float, records: int) -> Span | None:
+    """Where values lie that are not zero, on either side; less will do if it is known that there are some."""
+    some = records - float(sides[0][0]) > CAUTION_SIGNED * noise_std
+    caution = CAUTION_LINEAR if some else CAUTION_SIGNED
+    found = (standing_out(side[1:], noise_std, caution) for side in sides)
+    return next((each for each in found if each is not None), None)
+
+
 def _end_of_side(side: FloatArray, outermost: int, noise_std: float, records: int) -> int:
     """The last cell of one sign: from where outward 1 % of the records lie, visibly; 0 if nowhere near."""
     tail = np.cumsum(side[max(1, outermost - _NEAR) : outermost + 1][::-1])
@@ -127,11 +156,16 @@ def _end_of_side(side: FloatArray, outermost: int, noise_std: float, records: in
     return outermost - int(there[0]) if there.size else 0
 
 
-def read_linear(counts: FloatArray, noise_std: float, records: int) -> Span | None:
-    """The cells of equal width that hold nearly all records; None if none stands out."""
+def read_linear(counts: FloatArray, noise_std: float, records: float) -> Span | None:
+    """The cells of equal width that hold nearly all records; None if none stands out.
+
+    Where one or two cells do, neighbours that noise may have made are none: finer cells will tell.
+    """
     anchor = standing_out(counts, noise_std, CAUTION_LINEAR)
     if anchor is None:
         return None
     above = reach_outward(counts[anchor.last + 1 :], noise_std, _FAR_LINEAR)
     below = reach_outward(counts[: anchor.first][::-1], noise_std, _FAR_LINEAR)
-    return grow(counts, Span(anchor.first - below, anchor.last + above), records)
+    grown = grow(counts, Span(anchor.first - below, anchor.last + above), records)
+    trimmed = trim(counts, noise_std, grown, records)
+    return trimmed if trimmed.is_narrow else grown

@@ -111,7 +111,7 @@ def feature_units(
     seen: NDArray[np.bool_],
     *,
     centred: bool,
-    reach: float,
+    reach: FloatArray | float,
     within: tuple[FloatArray, FloatArray] | None = None,
 ) -> FeatureUnits:
     """Units in which [low, high] is [-1, 1]; if not centred, those in which its farther end is ±1.

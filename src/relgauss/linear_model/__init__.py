@@ -6,7 +6,13 @@ from relgauss.linear_model.callers import (
     UnprotectedScoreWarning,
 )
 from relgauss.linear_model.logistic import PrivateLogisticRegression
-from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted, HopelessFitWarning
+from relgauss.linear_model.outcome import (
+    Degraded,
+    DegradedFitWarning,
+    Fitted,
+    HopelessFitWarning,
+    PlainModelWarning,
+)
 from relgauss.linear_model.ridge import PrivateRidge
 from relgauss.linear_model.saved import load_model, save_model
 
@@ -16,6 +22,7 @@ __all__ = [
     "EarlierStepsWarning",
     "Fitted",
     "HopelessFitWarning",
+    "PlainModelWarning",
     "PrivateLogisticRegression",
     "PrivateRidge",
     "RepeatedSpendWarning",

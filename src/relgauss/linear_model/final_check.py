@@ -18,8 +18,9 @@ from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 
 SHIFT, CHECK = "shift", "check"
-_PREDICTED_DEVIATIONS = 4.0  # how far predictions may lie from the constant, in deviations of their own
-_COMPARED_DEVIATIONS = 2.0  # how far they count in the comparison with the constant
+_LEAST_DEVIATIONS, _MOST_DEVIATIONS = 2.0, 4.0  # how far predictions may lie from the constant, in their own
+_CLEAR_GAIN = 6.0  # and between these as far as a gain of their variance is so many noise levels of the check
+_COMPARED_LABELS = 0.75  # label scales, beyond which few labels lie and the comparison clips them
 _SHIFT_PART = 0.3  # of the share
 _SHIFT_CAUTION = 2.0  # noise levels from which a shift is applied
 _GAIN_CAUTION = 2.5  # noise levels by which a model must be better than a constant
@@ -35,29 +36,36 @@ _SMALLEST = 1e-100  # slopes below this predict a constant
 class Checked:
     """A solution with its intercept put right, and whether it was seen to be better than a constant.
 
-    Predictions may lie ``reach`` from the ``constant``; ``shift_std`` is the noise of the intercept's
-    correction. All are in scaled units of the label or, for a classifier, log-odds.
+    Predictions may lie ``reach`` from the ``constant``, which is the model's own; ``fallback`` is the best
+    known constant, and ``shift_std`` the noise of the intercept's correction. All are in scaled units of the
+    label or, for a classifier, log-odds.
     """
 
     theta: FloatArray
     constant: FloatArray
     reach: float
     is_better: bool
+    fallback: FloatArray
     shift_std: float = 0.0
 
 
-def mean_residual(rows: Rows, theta: FloatArray, slopes: int, most: float, bound: float) -> BoundedAnswer:
-    """The mean of t - clip(a, ±most) - θ_0, clipped to ±bound: a is the slopes' part of the score.
+def mean_residual(
+    rows: Rows, theta: FloatArray, slopes: int, most: float, bound: float, label_bound: float
+) -> BoundedAnswer:
+    """The means of t - clip(a, ±most) - θ_0, clipped to ±bound, and of t, clipped to ±label_bound; a is the
+    slopes' part of the score.
 
-    Two contributions differ by at most 2 bound.
+    Two contributions differ by at most 2 sqrt(bound² + label_bound²).
     """
 
     def block_sum(block: Block) -> FloatArray:
         predictions = np.clip(block.features[:, :slopes] @ theta[:slopes], -most, most)
         residuals = block.labels - predictions - theta[slopes:].sum()
-        return np.atleast_1d(np.clip(residuals, -bound, bound).sum())
+        labels = np.clip(block.labels, -label_bound, label_bound)
+        return np.array([np.clip(residuals, -bound, bound).sum(), labels.sum()])
 
-    return bounded_mean(rows, block_sum, largest=bound, apart=2 * bound)
+    largest = math.hypot(bound, label_bound)
+    return bounded_mean(rows, block_sum, largest=largest, apart=2 * largest)
 
 
 def gain(rows: Rows, theta: FloatArray, slopes: int, most: float, label_bound: float) -> BoundedAnswer:
@@ -108,31 +116,40 @@ def check_solution(whitened: WhitenedProblem, found: Found, spending: Spending) 
 def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spending) -> Checked:
     """Clipped gradients pull the mean of skewed labels towards their median, so a mean residual that stands
     out of the noise is added to the intercept. An intercept of noise cannot pass: it stays near the mean of
-    the labels that was released before.
+    the labels that was released before, and the model is compared with the better of two constants, its own
+    and the mean label.
     """
     rows, theta, slopes = whitened.rows, found.theta.copy(), whitened.slopes
-    scale = whitened.label_scale
+    scale, compared = whitened.label_scale, _COMPARED_LABELS * whitened.label_scale
     size = float(np.linalg.norm(theta[:slopes]))
     if not size > _SMALLEST:
-        return Checked(theta, theta[slopes:].sum(keepdims=True), 0.0, is_better=False)
-    # Rows that public data whitened tell nothing of the spread of predictions.
-    deviation = size if whitened.is_white else scale
-    shift_std = 0.0
+        constant = theta[slopes:].sum(keepdims=True)
+        return Checked(theta, constant, 0.0, is_better=False, fallback=constant)
+    reach = math.inf
+    if whitened.is_white and whitened.clips:  # else predictions have a spread that nothing released tells
+        check_share = (1 - _SHIFT_PART) * spending.left if whitened.has_intercept else spending.left
+        reach = size * _deviations(size / compared * rows.count * spending.mu_of(check_share))
+    fallback = shift_std = worse = 0.0
     if whitened.has_intercept:
         bound = whitened.largest_label
         if found.clip_threshold is not None:
             bound = min(bound, _THRESHOLDS * found.clip_threshold)
-        answer = mean_residual(rows, theta, slopes, _PREDICTED_DEVIATIONS * deviation, bound)
-        released = spending.release(SHIFT, answer, _SHIFT_PART * spending.left)
-        shift, shift_std = float(released.value[0]), released.noise_std
+        answer = mean_residual(rows, theta, slopes, reach, bound, scale)
+        (shift, mean), shift_std = spending.release(SHIFT, answer, _SHIFT_PART * spending.left)
         if abs(shift) > _SHIFT_CAUTION * shift_std:
             theta[-1] += shift
         far = max(_INTERCEPT_REACH * scale, _INTERCEPT_CAUTION * whitened.mean_std)
         theta[-1] = np.clip(theta[-1], -far, far)
-    compared = min(scale, _COMPARED_DEVIATIONS * deviation)
-    is_better = _is_better(gain(rows, theta, slopes, compared, scale), spending)
-    reach = _PREDICTED_DEVIATIONS * deviation if whitened.is_white else math.inf
-    return Checked(theta, theta[slopes:].sum(keepdims=True), reach, is_better, shift_std)
+        worse = max(0.0, abs(mean - theta[-1]) - _SHIFT_CAUTION * shift_std) ** 2  # the own than the mean
+        fallback = float(mean) * whitened.mean_std**2 / (whitened.mean_std**2 + shift_std**2)
+    is_better = _is_better(gain(rows, theta, slopes, min(compared, reach), compared), worse, spending)
+    constant = theta[slopes:].sum(keepdims=True)
+    return Checked(theta, constant, reach, is_better, np.array([fallback]), shift_std)
+
+
+def _deviations(signal: float) -> float:
+    """k deviations, for which the check's noise is 4 k/signal of the predictions' variance."""
+    return min(max(signal / (4 * _CLEAR_GAIN), _LEAST_DEVIATIONS), _MOST_DEVIATIONS)
 
 
 def _check_classifier(whitened: WhitenedProblem, theta: FloatArray, spending: Spending) -> Checked:
@@ -144,18 +161,18 @@ def _check_classifier(whitened: WhitenedProblem, theta: FloatArray, spending: Sp
         constant = objective.mixing @ objective.best_constant(whitened.mean_label)
     away = float(np.abs(scores[:, whitened.slopes :].sum(axis=1) - constant).max())
     size = float(np.linalg.norm(scores[:, : whitened.slopes], axis=1).max())
-    deviation = size if whitened.is_white else _MOST_SCORE
+    deviation = size if whitened.is_white and whitened.clips else _MOST_SCORE
     reach = min(_MOST_SCORE, _SCORE_DEVIATIONS * deviation + away)
     if not reach > _SMALLEST:
-        return Checked(theta, constant, 0.0, is_better=False)
+        return Checked(theta, constant, 0.0, is_better=False, fallback=constant)
     if isinstance(objective, Softmax):
         difference = class_loss_gain(rows, theta, objective, constant, reach)
     else:
         difference = log_loss_gain(rows, theta, float(constant[0]), reach)
-    return Checked(theta, constant, reach, _is_better(difference, spending))
+    return Checked(theta, constant, reach, _is_better(difference, 0.0, spending), fallback=constant)
 
 
-def _is_better(difference: BoundedAnswer, spending: Spending) -> bool:
-    """Whether a model is seen to err less than a constant, with all that is left."""
+def _is_better(difference: BoundedAnswer, worse: float, spending: Spending) -> bool:
+    """Whether a model is seen to err less than a constant, by more than ``worse``, with all that is left."""
     released = spending.release(CHECK, difference, spending.left)
-    return bool(released.value[0] < -_GAIN_CAUTION * released.noise_std)
+    return bool(released.value[0] + worse < -_GAIN_CAUTION * released.noise_std)

@@ -55,7 +55,9 @@ def _features(problem: Problem, plan: SearchPlan, found: ColumnRanges | None) ->
     if known.preconditioner is not None:
         ends = known.features or (np.full(count, -math.inf), np.full(count, math.inf))
         return FeatureUnits(known.preconditioner.mean, known.preconditioner.matrix, every, *ends)
-    reach = plan.reach if problem.clips_features else UNCLIPPED
+    reach = np.where(known.are_bounded, plan.reach_within, plan.reach)
+    if not problem.clips_features:
+        reach = np.full(count, UNCLIPPED)
     if plan.features:
         assert found is not None
         low, high, seen = found.low[:count], found.high[:count], found.seen[:count]
@@ -71,7 +73,8 @@ def _label(problem: Problem, plan: SearchPlan, found: ColumnRanges | None) -> La
     centred = problem.has_intercept or not problem.objective.follows_label
     if plan.label:
         assert found is not None
-        return found_label_units(found, centred=centred, reach=plan.reach, within=known or _ANYWHERE)
+        reach = plan.reach if known is None else plan.reach_within
+        return found_label_units(found, centred=centred, reach=reach, within=known or _ANYWHERE)
     assert known is not None
     return label_units(*known, centred=centred, reach=1.0, within=known)
 

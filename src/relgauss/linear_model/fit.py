@@ -20,13 +20,18 @@ from relgauss.linear_model.constant_fallback import constant_in, fit_constant, o
 from relgauss.linear_model.final_check import Checked, check_solution
 from relgauss.linear_model.find_units import clipped_range, find_units
 from relgauss.linear_model.hopeless import find_hopeless
-from relgauss.linear_model.outcome import Degraded, Fitted, HopelessFitWarning
+from relgauss.linear_model.outcome import Degraded, Fitted, HopelessFitWarning, PlainModelWarning
 from relgauss.linear_model.problem import Found, Problem, Solution, WhitenedProblem
 from relgauss.linear_model.solvers.base import Solver
 from relgauss.records.blocks import Block, Change, Rows
 from relgauss.spending import Spending
 
 _MORE = "Use more records, fewer features or a larger epsilon."
+_PLAIN = (
+    "With clip_features=False predictions have no bounds: the model was seen to be better than a constant "
+    "for predictions within the label's usual range, and single records far out may be predicted far worse. "
+    "Leave clip_features=True to bound them."
+)
 _WIDEST = 2.0**10  # a preconditioner's scale is right within this factor
 
 
@@ -72,6 +77,8 @@ def fit_linear(
             raise
         charges = spending.close(rests_on)
         spent.append(PrivacyStatement(charges, budget.delta))
+    if isinstance(solution.outcome, Fitted) and not problem.clips_features:
+        warnings.warn(PlainModelWarning(_PLAIN), stacklevel=4)
     return Fit(solution, charges, hopeless is not None)
 
 
@@ -80,8 +87,7 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     problem, shares = with_class_shares(solver.problem, spending), solver.shares
     units, label = find_units(problem, solver.search, spending, shares.ranges)
     if label.is_constant:
-        why = Degraded("The label shows no spread, or none that this budget can see.", _MORE)
-        return constant_in(label, problem, spending, why)
+        return constant_in(label, problem, spending, _no_label(problem))
     if not units.count:
         why = Degraded("No feature shows a spread, or none that this budget can see.", _MORE)
         return constant_in(label, problem, spending, why)
@@ -116,8 +122,18 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     found = replace(found, theta=checked.theta)
     if not checked.is_better:
         why = Degraded("The features explain nothing that this budget can see.", _MORE)
-        return Solution.constant(problem.records.columns, _own_constant(problem, checked, label, centre), why)
+        constant = _constant(problem, checked.fallback, label, centre)
+        return Solution.constant(problem.records.columns, constant, why)
     return _in_user_units(problem, found, checked, units, label, centre, whitening)
+
+
+def _no_label(problem: Problem) -> Degraded:
+    if problem.known.label is None:
+        return Degraded("The label shows no spread, or none that this budget can see.", _MORE)
+    return Degraded(
+        "The label shows no spread within label_bounds, or none that this budget can see.",
+        "Check label_bounds, or leave them out: the label's range is then found.",
+    )
 
 
 def _clipped_part(signal: float) -> float:
@@ -180,6 +196,7 @@ def _in_whitened_coordinates(
         largest_label=label.largest + abs(centre.label),
         signal=whitening.signal,
         is_white=not units.are_whitened,
+        clips=problem.clips_features,
         regulariser=np.asarray(np.kron(objective.mixing.T @ objective.mixing, regulariser), np.float64),
         start=start.ravel(),
         has_intercept=problem.has_intercept,
@@ -220,18 +237,18 @@ def _in_user_units(
     )
 
 
-def _own_constant(problem: Problem, checked: Checked, label: LabelUnits, centre: Centre) -> FloatArray:
-    """What a model predicts where its features have no say: in the label's units, or as log-odds."""
+def _constant(problem: Problem, scaled: FloatArray, label: LabelUnits, centre: Centre) -> FloatArray:
+    """A constant that was found in scaled units, in the label's; or as log-odds, which it is already."""
     if problem.objective.follows_label:
-        return np.array([label.to_user(centre.label + float(checked.constant[0]))])
-    return checked.constant
+        return np.array([label.to_user(centre.label + float(scaled[0]))])
+    return scaled
 
 
 def _prediction_range(
     problem: Problem, checked: Checked, label: LabelUnits, centre: Centre
 ) -> tuple[FloatArray, FloatArray]:
     """What predictions, or a classifier's scores, are clipped to: as far as the check let them go."""
-    constant = _own_constant(problem, checked, label, centre)
+    constant = _constant(problem, checked.constant, label, centre)
     if not problem.clips_features:
         return constant - math.inf, constant + math.inf
     if not problem.objective.follows_label:

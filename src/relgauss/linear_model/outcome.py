@@ -61,3 +61,9 @@ class HopelessFitWarning(DegradedFitWarning):
         return (
             f"{self.why.reason} The model will be a constant, which is all that is paid for. {self.why.fix}"
         )
+
+
+class PlainModelWarning(UserWarning):
+    """A model was fitted with ``clip_features=False``: its check speaks of predictions within the label's
+    usual range, and a record far out may be predicted as wrongly as one likes.
+    """

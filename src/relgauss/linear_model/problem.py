@@ -37,7 +37,8 @@ class WhitenedProblem:
     ``rows`` is private. Public or released are ``label_scale`` (how large pulls are), ``mean_label`` (which
     the objective's curvature depends on), ``mean_std`` (its noise), ``largest_label``, ``signal`` (how well
     each direction is known, see ``Whitening``), ``is_white`` (whether the private rows were whitened, not
-    public ones), ``regulariser`` (the matrix P of ½ θᵀPθ) and ``start``.
+    public ones), ``clips`` (whether features and predictions are clipped), ``regulariser`` (the matrix P of
+    ½ θᵀPθ) and ``start``.
     """
 
     rows: Rows
@@ -48,6 +49,7 @@ class WhitenedProblem:
     largest_label: float
     signal: FloatArray
     is_white: bool
+    clips: bool
     regulariser: FloatArray
     start: FloatArray
     has_intercept: bool

@@ -14,19 +14,22 @@ from relgauss.linear_model.problem import Problem
 
 _MOST_UNSEEN = 0.45  # the largest part of the records that may hide from a search: they are clipped
 _WELL_SEEN = 0.06  # up to this part, ranges are taken as they are found;
-_REACHES = 1.0, 1.5  # beyond it, values may go half a half-width further
+_REACH = 1.0
+_FURTHER, _FURTHER_WITHIN = 1.5, 1.25  # beyond it, values may go further: where bounds are known, half as far
 
 
 @dataclass(frozen=True)
 class SearchPlan:
     """Whether ranges of the features and of the label are searched for, be it within bounds.
 
-    ``reach`` is how many half-widths of a range values may lie from its middle.
+    ``reach`` is how many half-widths of a range values may lie from its middle, ``reach_within`` the same for
+    ranges that were found within bounds.
     """
 
     features: bool
     label: bool
     reach: float
+    reach_within: float
 
 
 def plan_search(problem: Problem, signal: float) -> SearchPlan:
@@ -36,7 +39,9 @@ def plan_search(problem: Problem, signal: float) -> SearchPlan:
     unseen = unseen_part(signal, known.columns * features + label)
     if unseen > _MOST_UNSEEN:
         features, label = bool(known.unknown_features), known.label is None
-    return SearchPlan(features, label, _REACHES[unseen > _WELL_SEEN])
+    if unseen <= _WELL_SEEN:
+        return SearchPlan(features, label, _REACH, _REACH)
+    return SearchPlan(features, label, _FURTHER, _FURTHER_WITHIN)
 
 
 def unseen_part(signal: float, searched: int) -> float:

@@ -16,6 +16,7 @@ from relgauss.estimate.noisy_ranges import (
     read_linear,
     read_signed,
     standing_out,
+    trim,
 )
 from relgauss.records.blocks import ArrayRows
 from relgauss.spending import Spending
@@ -59,6 +60,22 @@ def test_a_span_grows_to_nearly_all_records_and_no_further():
     assert grow(counts, Span(4, 4), 10**6) == Span(0, 7)
 
 
+def test_ends_that_noise_may_have_made_are_trimmed_while_nearly_all_are_left():
+    counts = np.array([0.0, 3.0, 960.0, 30.0, 2.0])
+    assert trim(counts, 1.0, Span(1, 4), 1000) == Span(2, 3)
+    assert trim(counts, 10.0, Span(1, 4), 1000) == Span(2, 2)
+    assert trim(counts, 10.0, Span(1, 4), 1040) == Span(2, 3)
+    assert trim(counts, 10.0, Span(2, 2), 1000) == Span(2, 2)
+
+
+def test_a_neighbour_of_noise_does_not_hide_that_finer_cells_are_needed():
+    counts = np.zeros(16)
+    counts[7:10] = 5_000.0, 5_000.0, 25.0
+    assert read_linear(counts, 10.0, COUNT) == Span(7, 8)
+    counts[9] = 45.0
+    assert read_linear(counts, 10.0, COUNT) == Span(7, 9)
+
+
 @pytest.mark.parametrize(
     ("counts", "expected"),
     [
@@ -88,6 +105,14 @@ def test_a_span_grows_to_nearly_all_records_and_no_further():
 )
 def test_what_a_signed_grid_shows(counts: np.ndarray, expected: CoarseRange | None):
     assert read_signed(counts, 10.0, COUNT, EDGES) == expected
+
+
+def test_where_some_are_not_zero_less_is_needed_to_see_them():
+    """4.2 noise levels on one side, of values of which it is known that they are not zero."""
+    found = read_signed(signed(zero=0.95 * COUNT, up2=126.0), 30.0, COUNT, EDGES)
+    assert found == CoarseRange(0.0, 16.0, False)
+    assert read_signed(signed(zero=COUNT, up2=126.0), 30.0, COUNT, EDGES) == CoarseRange(0.0, 0.0, False)
+    assert read_signed(signed(up2=126.0), 30.0, COUNT, EDGES) is None
 
 
 def test_noise_alone_hardly_ever_gives_a_range():
@@ -186,6 +211,34 @@ def test_bounds_are_searched_within(seed: int):
     assert found.seen.all()
     assert -40 < found.low[0] < -1 < 1 < found.high[0] < 40
     assert found.low[1] < 2 < 4 < found.high[1]
+
+
+@pytest.mark.parametrize("factor", [1e2, 1e5, 1e10, 1e30])
+def test_bounds_that_are_far_too_wide_are_no_harm(factor: float):
+    years = 2000 + 5 * NORMAL
+    for seed in range(5):
+        found = search(NORMAL, years, seed=seed, mu=0.2, stated=[(-1e4 * factor, 1e4 * factor)] * 2)
+        assert found.seen.all()
+        for values, low, high in zip((NORMAL, years), found.low, found.high, strict=True):
+            assert np.mean((values >= low) & (values <= high)) > 0.94
+            assert high - low < 40 * values.std()
+
+
+def test_far_too_wide_bounds_cost_no_more_than_the_share():
+    table = np.column_stack([NORMAL, NORMAL])
+    spending = Spending(GaussianDP(1.0), np.random.default_rng(0))
+    stated = StatedBounds(np.full(2, -1e9), np.full(2, 1e9))
+    find_ranges(ArrayRows(table[:, :1], table[:, 1]), Columns(1, True), stated, spending, 0.2)
+    assert spending.left >= 0.8 - 1e-12
+
+
+def test_bounds_of_some_columns_only_are_searched_within():
+    """Columns are told apart, whichever of them have bounds."""
+    stated = [(-1e9, 1e9), (math.nan, math.nan), (0.0, 100.0)]
+    found = search(NORMAL, 1e6 * NORMAL, 50 + NORMAL, stated=stated)
+    assert found.seen.all()
+    for size, width in zip((1.0, 1e6, 1.0), found.high - found.low, strict=True):
+        assert 2 * size < width < 40 * size
 
 
 def test_bounds_that_hold_nobody_are_recognised():

@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from relgauss.errors import MostlyNoiseWarning, SimulatedNoiseWarning
 from relgauss.linear_model import PrivateLogisticRegression
-from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted
+from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted, PlainModelWarning
 
 N = 8_000
 RNG = np.random.default_rng(0)
@@ -24,6 +24,7 @@ def fitted(features: np.ndarray, classes: np.ndarray, **options: object) -> Priv
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", DegradedFitWarning)
+        warnings.simplefilter("ignore", PlainModelWarning)
         warnings.simplefilter("ignore", MostlyNoiseWarning)
         warnings.simplefilter("ignore", SimulatedNoiseWarning)
         model.fit(features, classes)

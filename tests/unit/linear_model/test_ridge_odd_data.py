@@ -13,7 +13,7 @@ from relgauss.budget import Budget
 from relgauss.errors import MostlyNoiseWarning, SimulatedNoiseWarning, UnreachableTargetError
 from relgauss.linear_model import PrivateRidge
 from relgauss.linear_model.calibrate_beside import mu_beside
-from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted
+from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted, PlainModelWarning
 
 N = 4_000
 RNG = np.random.default_rng(0)
@@ -268,8 +268,24 @@ def test_heavy_tails_are_clipped_to_a_model_that_predicts():
     model = PrivateRidge(3.0, random_state=0).fit(features, labels)
     seen = labels.clip(*model.prediction_range_)
     assert np.mean((model.predict(features) - seen) ** 2) < 0.3 * seen.var()
-    plain = PrivateRidge(3.0, random_state=0, clip_features=False).fit(features, labels)
+    with pytest.warns(PlainModelWarning, match="clip_features=True"):
+        plain = PrivateRidge(20.0, random_state=0, clip_features=False).fit(features, labels)
     assert plain.coef_ / SLOPES == pytest.approx(np.ones(3), abs=0.25)
+
+
+def test_bounds_far_too_wide_do_not_make_a_model_worse():
+    for factor in (1e3, 1e7, 1e20):
+        bounds = {"feature_bounds": (-10 * factor, 10 * factor), "label_bounds": (-20 * factor, 20 * factor)}
+        model = PrivateRidge(3.0, random_state=0, **bounds).fit(FEATURES, LABELS)
+        assert isinstance(model.outcome_, Fitted)
+        assert not model.outcome_.ignored
+        assert model.coef_ == pytest.approx(SLOPES, abs=0.2)
+
+
+def test_label_bounds_that_hold_nobody_are_named():
+    with pytest.warns(DegradedFitWarning, match="label_bounds"):
+        model = PrivateRidge(3.0, random_state=0, label_bounds=(1e4, 2e4)).fit(FEATURES, LABELS)
+    assert isinstance(model.outcome_, Degraded)
 
 
 def test_a_table_of_constant_columns_is_degraded():
