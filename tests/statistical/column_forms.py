@@ -114,7 +114,8 @@ class Cell:
         """The typical width of intervals of means, in widths of those of clipped means: of noise alone."""
         mean, window = self.found.statistics["mean"], self.found.window
         noise = window.clipped_upper - window.clipped_lower
-        return float(np.nanmedian((mean.upper - mean.lower) / noise))
+        with np.errstate(divide="ignore"):
+            return float(np.nanmedian((mean.upper - mean.lower) / noise))
 
     def error(self, signs: Signs) -> float:
         """The median error of means, relative to them, or to the standard deviation where signs differ."""

@@ -132,7 +132,7 @@ FAR_PEAKS: tuple[Shape, ...] = tuple(
     (Bell(0.5, 0.0, _FAR_BELL), Bell(0.5, shift, _FAR_BELL)) for shift in _FAR_SHIFTS
 )
 ALL_SHAPES = ONE_PEAK + TWO_PEAKS + FAR_PEAKS + FAR_MINORITIES
-_PRIOR = ((ONE_PEAK, 0.75), (TWO_PEAKS, 0.2), (FAR_PEAKS, 0.02), (FAR_MINORITIES, 0.03))
+_PRIOR = ((ONE_PEAK, 0.775), (TWO_PEAKS, 0.2), (FAR_PEAKS, 0.02), (FAR_MINORITIES, 0.005))
 
 
 @dataclass(frozen=True, eq=False)
