@@ -11,11 +11,11 @@ import typer
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_new
-from relgauss.cli.fit_inputs import read_bounds
+from relgauss.cli.forecast_inputs import numbers_of, read_sizes, read_target
 from relgauss.cli.forecast_output import print_fit_forecast, print_means_forecast, targets_of
 from relgauss.cli.options import RESULT
 from relgauss.cli.strict_command import StrictCommand
-from relgauss.cli.table_options import KNOWN, TABLE, Categories, Query, TableName, read_categories
+from relgauss.cli.table_options import KNOWN, TABLE, Categories, Query, TableName
 from relgauss.errors import InvalidParameterError, RelgaussError
 
 forecast = typer.Typer(help="Say what a release would be like, before anything is spent.")
@@ -214,7 +214,7 @@ def fit(
     from relgauss.forecast import forecast_fit
 
     asked = _check(epsilon, target_error, html, data, force)
-    rows, columns, known = _numbers(
+    rows, columns, known = numbers_of(
         data, target, features, records, table, query, categories, bounds, classes
     )
     with output.working("Fitting made-up records"):
@@ -249,97 +249,6 @@ def fit(
     print_fit_forecast(found, title, target_error, needed)
     if html is not None:
         output.print_line(f"Page: {html}")
-
-
-def _numbers(
-    data: Path | None,
-    target: str | None,
-    features: str | None,
-    records: int | None,
-    table: str | None,
-    query: str | None,
-    categories: list[str] | None,
-    bounds: list[str] | None,
-    classes: str | None,
-) -> tuple[int, int, dict[str, bool]]:
-    """The numbers of records and of features, and which bounds and classes are known."""
-    is_classifier = classes is not None
-    if is_classifier and len((classes or "").split(",")) != 2:
-        raise RelgaussError(f"--classes {classes} are not two.", "A forecast knows two classes, as A,B.")
-    if data is None:
-        if records is None or features is None or not features.isdecimal():
-            raise RelgaussError(
-                "The numbers of records and features are not stated.",
-                "Pass --records 20000 --features 10, or FILE and --target.",
-            )
-        if bounds or categories:
-            raise RelgaussError(
-                "--bounds and --categories name columns of FILE.", "Pass FILE, or leave them out."
-            )
-        return records, int(features), {"classes": is_classifier}
-    if records is not None or target is None:
-        raise RelgaussError("FILE needs --target and no --records.", "Name the column to predict.")
-    rows, names = public_numbers_of(data, target, features, table, query, categories)
-    return rows, len(names), known_bounds(bounds, names, target) | {"classes": is_classifier}
-
-
-def public_numbers_of(
-    data: Path,
-    target: str,
-    features: str | None,
-    table: str | None,
-    query: str | None,
-    categories: list[str] | None,
-) -> tuple[int, tuple[str, ...]]:
-    """The number of rows of a file, and the names of the features."""
-    from relgauss.forecast.public_numbers import numbers_for_fit
-
-    with output.working("Counting the rows"):
-        return numbers_for_fit(
-            data,
-            target=target,
-            features=None if features is None else [name.strip() for name in features.split(",")],
-            categories=read_categories(categories or []),
-            table=table,
-            query=query,
-        )
-
-
-def known_bounds(bounds: list[str] | None, names: tuple[str, ...], target: str) -> dict[str, bool]:
-    """Whether the bounds cover all features, and the target: a part of them is counted as none."""
-    given = read_bounds(bounds or [], list(names), target)
-    covered = given.features is not None and set(given.features) >= set(names)
-    return {"feature_bounds": covered, "label_bounds": given.label is not None}
-
-
-def read_sizes(sizes: str) -> dict[Any, int] | list[int]:
-    """A=400,B=60 or 400,60 as sizes of groups."""
-    fix = "Write for example --sizes nurse=400,pilot=60, or --sizes 400,60."
-    named: dict[Any, int] = {}
-    plain: list[int] = []
-    for each in sizes.split(","):
-        name, sign, size = each.rpartition("=")
-        if not size.strip().isdecimal() or (sign and name in named):
-            raise InvalidParameterError("sizes", each, "a whole number, or NAME=NUMBER, each once", fix)
-        if sign:
-            named[name.strip()] = int(size)
-        else:
-            plain.append(int(size))
-    if named and plain:
-        raise InvalidParameterError("sizes", sizes, "with a name for every group, or for none", fix)
-    return named or plain
-
-
-def read_target(target: str) -> float:
-    """5% or 0.05 as a share."""
-    words = target.strip()
-    try:
-        found = float(words.removesuffix("%")) / (100 if words.endswith("%") else 1)
-    except ValueError:
-        found = -1.0
-    if not 0 < found < 1:
-        raise InvalidParameterError("target-error", target, "between 0 and 100 %", "Pass for example 5%.")
-    return found
 
 
 def _check(

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from relgauss import validate
 from relgauss.budget import Budget
 from relgauss.errors import InvalidParameterError
@@ -107,7 +109,8 @@ class FitForecast:
                 "at this budget."
             )
         else:
-            reason = "At this budget the features would explain nothing that can be seen."
+            nearest = int(np.argmin(np.abs(np.log(self.curves.fitted.signals / self.signal))))
+            reason = self.curves.reasons[nearest] or "Most fits at this budget would see no model."
         fix = f"Use {', or '.join(remedies)}." if remedies else _MORE
         return f"{reason} {fix}"
 

@@ -67,7 +67,7 @@ class FitCurves:
     ``error`` is a share of the label's variance or, for classes, of the records that are classified wrongly
     beside those that must be. ``noise`` is the standard error that privacy alone gives a slope, in spreads of
     the label (or log-odds) by spread of the feature; ``scatter`` times 1/sqrt(n) is that of the sample.
-    ``seconds`` is what a fit took for each row.
+    ``seconds`` is what a fit took for each row; ``reasons`` say why fits ended with a constant, if any did.
     """
 
     fitted: Curve

@@ -1,0 +1,102 @@
+"""What ``relgauss forecast`` is told: numbers of records and features, sizes of groups, a target."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from relgauss.cli import output
+from relgauss.cli.fit_inputs import read_bounds
+from relgauss.cli.table_options import read_categories
+from relgauss.errors import InvalidParameterError, RelgaussError
+
+
+def numbers_of(
+    data: Path | None,
+    target: str | None,
+    features: str | None,
+    records: int | None,
+    table: str | None,
+    query: str | None,
+    categories: list[str] | None,
+    bounds: list[str] | None,
+    classes: str | None,
+) -> tuple[int, int, dict[str, bool]]:
+    """The numbers of records and of features, and which bounds and classes are known."""
+    is_classifier = classes is not None
+    if is_classifier and len((classes or "").split(",")) != 2:
+        raise RelgaussError(f"--classes {classes} are not two.", "A forecast knows two classes, as A,B.")
+    if data is None:
+        if records is None or features is None or not features.isdecimal():
+            raise RelgaussError(
+                "The numbers of records and features are not stated.",
+                "Pass --records 20000 --features 10, or FILE and --target.",
+            )
+        if bounds or categories:
+            raise RelgaussError(
+                "--bounds and --categories name columns of FILE.", "Pass FILE, or leave them out."
+            )
+        return records, int(features), {"classes": is_classifier}
+    if records is not None or target is None:
+        raise RelgaussError("FILE needs --target and no --records.", "Name the column to predict.")
+    rows, names = _public_numbers_of(data, target, features, table, query, categories)
+    return rows, len(names), _known_bounds(bounds, names, target) | {"classes": is_classifier}
+
+
+def _public_numbers_of(
+    data: Path,
+    target: str,
+    features: str | None,
+    table: str | None,
+    query: str | None,
+    categories: list[str] | None,
+) -> tuple[int, tuple[str, ...]]:
+    """The number of rows of a file, and the names of the features."""
+    from relgauss.forecast.public_numbers import numbers_for_fit
+
+    with output.working("Counting the rows"):
+        return numbers_for_fit(
+            data,
+            target=target,
+            features=None if features is None else [name.strip() for name in features.split(",")],
+            categories=read_categories(categories or []),
+            table=table,
+            query=query,
+        )
+
+
+def _known_bounds(bounds: list[str] | None, names: tuple[str, ...], target: str) -> dict[str, bool]:
+    """Whether the bounds cover all features, and the target: a part of them is counted as none."""
+    given = read_bounds(bounds or [], list(names), target)
+    covered = given.features is not None and set(given.features) >= set(names)
+    return {"feature_bounds": covered, "label_bounds": given.label is not None}
+
+
+def read_sizes(sizes: str) -> dict[Any, int] | list[int]:
+    """A=400,B=60 or 400,60 as sizes of groups."""
+    fix = "Write for example --sizes nurse=400,pilot=60, or --sizes 400,60."
+    named: dict[Any, int] = {}
+    plain: list[int] = []
+    for each in sizes.split(","):
+        name, sign, size = each.rpartition("=")
+        if not size.strip().isdecimal() or (sign and name in named):
+            raise InvalidParameterError("sizes", each, "a whole number, or NAME=NUMBER, each once", fix)
+        if sign:
+            named[name.strip()] = int(size)
+        else:
+            plain.append(int(size))
+    if named and plain:
+        raise InvalidParameterError("sizes", sizes, "with a name for every group, or for none", fix)
+    return named or plain
+
+
+def read_target(target: str) -> float:
+    """5% or 0.05 as a share."""
+    words = target.strip()
+    try:
+        found = float(words.removesuffix("%")) / (100 if words.endswith("%") else 1)
+    except ValueError:
+        found = -1.0
+    if not 0 < found < 1:
+        raise InvalidParameterError("target-error", target, "between 0 and 100 %", "Pass for example 5%.")
+    return found
