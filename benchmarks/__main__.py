@@ -4,8 +4,10 @@ import sys
 
 from benchmarks import (
     accounting,
+    columns,
     equal_error,
     federated,
+    forecast,
     grouped,
     intervals,
     ledger,
@@ -22,11 +24,13 @@ BENCHMARKS = {
     "noise": noise.run,
     "ledger": ledger.run,
     "grouped": grouped.run,
+    "columns": columns.run,
     "tables": tables.run,
     "paper": paper.run,
     "regression": regression.run,
     "intervals": intervals.run,
     "federated": federated.run,
+    "forecast": forecast.run,
     "scale": scale.run,
 }
 

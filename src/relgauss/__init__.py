@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from relgauss.accounting.compose import compose
     from relgauss.budget import Budget, Charge, Condition, PrivacyStatement
     from relgauss.errors import RelgaussError
+    from relgauss.forecast import forecast_fit, forecast_means
     from relgauss.mechanisms import (
         Gaussian,
         IsometricGaussian,
@@ -74,6 +75,8 @@ __all__ = [
     "compare",
     "compose",
     "for_group",
+    "forecast_fit",
+    "forecast_means",
 ]
 
 # Where each name lives: NumPy and SciPy are imported with the first that is used.
@@ -99,6 +102,7 @@ _PACKAGES = {
     ),
     "relgauss.budget": ("Budget", "Charge", "Condition", "PrivacyStatement"),
     "relgauss.errors": ("RelgaussError",),
+    "relgauss.forecast": ("forecast_fit", "forecast_means"),
     "relgauss.mechanisms": (
         "Gaussian",
         "IsometricGaussian",

@@ -26,6 +26,7 @@ PACKAGES = (
     "relgauss.errors",
     "relgauss.examples",
     "relgauss.federated",
+    "relgauss.forecast",
     "relgauss.grouped",
     "relgauss.ledger",
     "relgauss.linear_model",

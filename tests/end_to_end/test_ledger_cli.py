@@ -107,6 +107,19 @@ def test_a_fit_is_counted_and_stopped(relgauss, book, table):
     assert Ledger.open(book).statement().epsilon() <= 3
 
 
+def test_tables_and_means_are_counted(relgauss, book, tmp_path):
+    file = tmp_path / "jobs.csv"
+    file.write_text("job,pay\n" + "".join(f"{'ab'[n % 2]},{1000 + n % 50}\n" for n in range(3000)))
+    asked = ("--by", "job", "--epsilon", "1", "--delta", "1e-6", "--ledger", str(book))
+    table = relgauss("table", str(file), "--value", "pay:mean", *asked)
+    assert table.returncode == 0, table.stderr
+    assert "left at delta 1e-06" in table.stdout
+    means = relgauss("means", str(file), "--value", "pay", *asked, "--json")
+    assert means.returncode == 0, means.stderr
+    assert json.loads(means.stdout)["ledger"]["left"] == Ledger.open(book).left()
+    assert [spend.status for spend in Ledger.open(book).state().spends] == ["released"] * 2
+
+
 def test_a_seed_and_a_ledger_exclude_each_other(relgauss, book, table):
     done = relgauss(
         *("fit", str(table), "--target", "pay", "--epsilon", "2", "--delta", "1e-6"),

@@ -6,7 +6,7 @@ from sklearn.base import clone
 
 import relgauss as rg
 from relgauss.errors import InvalidParameterError, NoGuaranteeError, OverBudgetError
-from relgauss.grouped import release_means
+from relgauss.grouped import release_means, release_table
 from relgauss.ledger import Ledger
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
 from relgauss.linear_model.baselines import AdaSSP, ClippedGD
@@ -152,3 +152,33 @@ def test_means_within_groups_and_a_fit_share_a_ledger_that_says_so(pay, records,
     fitted(PrivateRidge(0.5, 1e-6, ledger=second), records)
     with pytest.raises(NoGuaranteeError, match="another ledger"):
         release_means(pay, by="job", value="pay", epsilon=0.5, delta=1e-6, ledger=second)
+
+
+def test_tables_are_counted_by_what_they_protect(tmp_path, monkeypatch):
+    rows = [f"{number % 400},{'ab'[number % 2]},{100 + number % 7}" for number in range(1200)]
+    (tmp_path / "visits.csv").write_text("\n".join(["id,clinic,cost", *rows]))
+    asked = {"by": "clinic", "values": {"cost": "mean"}, "epsilon": 0.5, "delta": 1e-6}
+    given = {"dataset": "visits", "unit": "person", "epsilon": 1.0, "delta": 1e-6}
+    ledger = Ledger.create(tmp_path / "v", **given)
+    release_table(str(tmp_path / "visits.csv"), **asked, person="id", groups=["a", "b"], ledger=ledger)
+    (spend,) = ledger.state().spends
+    assert spend.status == "released"
+    with pytest.raises(NoGuaranteeError, match="is no row"):
+        release_table(str(tmp_path / "visits.csv"), **asked, ledger=ledger)
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("noise was drawn")
+
+    monkeypatch.setattr(lattice, "_add", never)
+    whole = asked | {"epsilon": 1.0}
+    with pytest.raises(OverBudgetError):
+        release_table(str(tmp_path / "visits.csv"), **whole, person="id", groups=["a", "b"], ledger=ledger)
+    with pytest.raises(OverBudgetError, match="for_failures"):  # groups that are found may leak
+        release_table(
+            str(tmp_path / "visits.csv"),
+            **asked | {"epsilon": 0.1},
+            person="id",
+            groups="private",
+            ledger=ledger,
+        )
+    assert len(ledger.state().spends) == 1

@@ -89,3 +89,25 @@ def test_a_simulated_fit_is_no_entry_of_the_registry(relgauss: Callable[..., obj
     assert done.returncode == 2
     assert "secure noise only" in done.stderr
     assert not (tmp_path / "homes.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["means", "relgauss-demo.csv", "--by", "job", "--value", "pay"],
+        ["table", "relgauss-demo.csv", "--by", "job", "--value", "pay:mean"],
+    ],
+)
+def test_tables_have_a_page_and_an_entry_of_the_registry(
+    relgauss: Callable[..., object], tmp_path: Path, asked: list[str]
+):
+    relgauss("demo")
+    budget = ["--epsilon", "1", "--delta", "1e-6"]
+    done = relgauss(*asked, *budget, "--report", "pay.html", "--registry", "pay.yaml")
+    assert done.returncode == 0, done.stderr
+    assert "Report: pay.html" in done.stdout
+    html = (tmp_path / "pay.html").read_text(encoding="utf-8")
+    assert "Cashier" in html
+    assert "What is protected" in html
+    entry = yaml.safe_load((tmp_path / "pay.yaml").read_text(encoding="utf-8"))
+    assert entry["deployment"]["basic"]["data_product_type"] == "Summary statistics"

@@ -65,9 +65,10 @@ def test_order_and_grouping_change_nothing(epsilon, found, random, cut):
     assert repeated == start.with_spend(parts[0], parts[0], parts[0])
 
 
-@given(epsilons, mus)
-def test_what_is_left_is_admitted_and_then_nothing_is_left(epsilon, found):
-    state, _ = admitted(PrivacyFilter(epsilon, 1e-6), [rg.GaussianDP(mu) for mu in found])
+@given(st.floats(1, 5), mus, st.sampled_from([(), (40.0,), (30.0, 90.0)]))
+def test_what_is_left_is_admitted_and_then_nothing_is_left(epsilon, found, orders):
+    start = PrivacyFilter(epsilon, 1e-6, orders=orders)
+    state, _ = admitted(start, [rg.GaussianDP(mu) for mu in found])
     left = state.left
     assume(left.mu > 1e-4)
     assert isinstance(state.after(rg.GaussianDP(left.mu)), PrivacyFilter)

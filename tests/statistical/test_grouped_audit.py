@@ -20,13 +20,11 @@ from relgauss.grouped import release_means
 from relgauss.grouped.assumed_spread import estimate_assumed
 from relgauss.grouped.composition import compose_groups
 from relgauss.grouped.contribution import ONE_ROW, Contribution
-from relgauss.grouped.noisy_measurements import measure_counts, measure_sums
+from relgauss.grouped.noisy_measurements import divide_budget, measure_counts, measure_sums
 from relgauss.grouped.shapes import placed_shapes
-from relgauss.grouped.sides import fit_sides
+from relgauss.grouped.sides import choose_windows, fit_sides
 from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals, GroupTotals
 from relgauss.grouped.value_rule import ValueRule
-from relgauss.grouped.window import choose_windows
-from relgauss.grouped.window_budget import divide_budget
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
 
 from .grouped_cases import totals_of
@@ -50,7 +48,7 @@ def unclipped_sum(
     """A planted fault: the window sets the noise, but values outside of it are not clipped."""
     low, high = (self.rule.units(self.grid.edges[edge]) for edge in (lower, upper))
     total = sum(self.sums[group]) - (low + high) / 2 * int(self.sizes[group])
-    moved = math.hypot(contribution.sum_sensitivity, OUTSIDE_WEIGHT * contribution.outside_sensitivity)
+    moved = math.hypot(contribution.sum_sensitivity, OUTSIDE_WEIGHT)
     outside = self.counts[group, :lower].sum() + self.counts[group, upper : self.grid.value_cells].sum()
     answer = np.array([total / (high - low), OUTSIDE_WEIGHT * outside])
     return BoundedAnswer(answer, AbsoluteSensitivity(moved, "enforced"))

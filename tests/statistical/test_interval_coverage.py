@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from relgauss.arrays import upper_triangle
 from relgauss.descent import solution_noise
-from relgauss.descent.descend import Average, Descended, Landscape
+from relgauss.descent.descend import Average, Descended, Landscape, State
 from relgauss.descent.objectives import Logistic
-from relgauss.descent.solution_noise import filtered_noise
+from relgauss.descent.solution_noise import filtered_noise, leftover, newton_step
 from relgauss.linear_model import Fitted, PrivateLogisticRegression, PrivateRidge
 from relgauss.spending import Noisy
 
@@ -95,6 +96,42 @@ def test_so_do_those_of_a_classifier(mu: float, widest: float):
     assert 0.91 <= found.slopes <= 0.995
     assert found.intercept >= 0.9
     assert found.width <= widest
+
+
+def test_classes_that_are_nearly_told_apart_have_no_intervals():
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(COUNT, 2))
+    labels = features @ [5.0, -4.0] + rng.logistic(size=COUNT) > 0
+    model = PrivateLogisticRegression(10.0, classes=[False, True], random_state=0).fit(features, labels)
+    assert isinstance(model.outcome_, Fitted)
+    assert np.isnan(model.intervals_).all()
+
+
+def test_what_the_start_leaves_in_the_average_is_followed_exactly():
+    """On a quadratic without noise: the same steps, from a start far off."""
+    hessian, solution = np.array([[0.3, 0.1], [0.1, 0.2]]), np.array([3.0, -1.0])
+    landscape = Landscape.of(1.0, np.diag([0.05, 0.0]), 1e9).with_step(np.array([[1.2, 0.2], [0.2, 0.9]]))
+    state, points, start = State(np.array([9.0, 5.0])), [], np.array([9.0, 5.0])
+    pull_at_solution = landscape.penalty @ solution
+    for _ in range(8):
+        state = landscape.advance(state, pull_at_solution - hessian @ (state.theta - solution))
+        points.append(state.theta)
+    average = np.mean(points[3:], axis=0)
+    end = Descended(Average(average, 0.0, np.full(5, 0.2)), [1.0] * 8, None)
+    assert leftover(hessian, landscape, end, start) == pytest.approx(average - solution)
+
+
+def test_steps_by_a_noisy_curvature_are_stable_and_never_shorter_than_expected():
+    rng = np.random.default_rng(0)
+    for expected in (0.25, 1.0):
+        for noise_std in (0.0, 0.001, 0.02, 10.0):
+            true = expected * np.diag([1.0, 0.5, 0.2, 0.01])
+            noisy = Noisy(upper_triangle(true) + noise_std * rng.normal(size=10), noise_std)
+            step = newton_step(noisy, 4, expected)
+            lengths = np.linalg.eigvalsh(step)
+            assert lengths.min() >= 0.999 / expected
+            assert lengths.max() <= 10.001 / expected
+            assert np.abs(np.linalg.eigvals(np.eye(4) - step @ true)).max() < 1
 
 
 def test_clipping_surprises_would_show(monkeypatch: pytest.MonkeyPatch):

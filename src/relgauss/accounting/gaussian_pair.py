@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relgauss.accounting.noncentral import log_noncentral_chi
 from relgauss.accounting.quadrature import CELL_NODES, CELL_WEIGHTS, log_integral
@@ -26,6 +27,8 @@ Order = Literal["forward", "reverse"]  # forward: the loss of P against Q; rever
 _REACH = 12.0  # standard deviations past mode and edge: beyond them the integrand is below e^-46 of its peak
 
 _HOPELESS = 1e5  # a shift at which neighbours are told apart with certainty: delta is one
+_FAR = 40.0  # standard deviations: e^(-39²/2) is below 1e-300
+_NEXT_TO_NOTHING = 1e-300
 _WIDE = 0.5  # standard deviations that eight nodes integrate to all digits
 
 
@@ -82,7 +85,10 @@ class GaussianPair:
         mass = np.exp(self._log_density(start + x, order)) * np.abs(width) * CELL_WEIGHTS
         hockey = (mass * -np.expm1(-self._loss_increase(start, x))).sum(axis=1)
         mass = mass.sum(axis=1)
-        for cell in np.flatnonzero(np.abs(width[:, 0]) > _WIDE).tolist():  # too wide for the cell rule
+        is_wide = np.abs(width[:, 0]) > _WIDE  # too wide for the cell rule
+        is_far = is_wide & self._lies_far(edges[:-1], edges[1:], order)
+        mass[is_far] = hockey[is_far] = _NEXT_TO_NOTHING
+        for cell in np.flatnonzero(is_wide & ~is_far).tolist():
             edge, far = float(edges[cell]), float(width[cell, 0])
             mass[cell] = math.exp(self._log_integral(edge, far, order, hockey=False))
             hockey[cell] = math.exp(self._log_integral(edge, far, order, hockey=True))
@@ -133,6 +139,23 @@ class GaussianPair:
             return log_noncentral_chi(radius, t, self._centre, math.sqrt(1 + self.excess), self.dim)
         return log_noncentral_chi(radius, t + self.shift, self.shift / self.excess, 1.0, self.dim)
 
+    def _lies_far(self, start: FloatArray, end: FloatArray, order: Order) -> NDArray[np.bool_]:
+        """Whether all between start and end lies so far from the mode that its mass is below 1e-300.
+
+        ||X|| moves no faster than X, so beyond s standard deviations from its mean lie at most 2 e^{-s²/2};
+        the mean of ||X||, X ~ N(m, std² I_d), is between sqrt(||m||² + std² (d-1)) and sqrt(||m||² + std² d),
+        within one std of what ``_mode`` returns.
+        """
+        mode, std = self._mode_and_std(order)
+        return (np.minimum(start, end) > mode + _FAR * std) | (np.maximum(start, end) < mode - _FAR * std)
+
+    def _mode_and_std(self, order: Order) -> tuple[float, float]:
+        """Where t is most likely, closely enough to place a window, and its standard deviation at most."""
+        if order == "forward":
+            std = math.sqrt(1 + self.excess)
+            return _mode(self._centre, std, self.dim), std
+        return _mode(self.shift / self.excess, 1.0, self.dim) - self.shift, 1.0
+
     def _log_integral_beyond(self, edge: float, order: Order, *, hockey: bool) -> float:
         """Log of the mass where the loss exceeds that at edge, weighted by 1 - e^{-excess loss} if hockey."""
         far = math.inf if order == "forward" else -self._centre - edge
@@ -140,12 +163,11 @@ class GaussianPair:
 
     def _log_integral(self, edge: float, far: float, order: Order, *, hockey: bool) -> float:
         """The same between edge and edge + far, as far as there is anything to integrate."""
+        mode, std = self._mode_and_std(order)
         if order == "forward":
-            std = math.sqrt(1 + self.excess)
-            far = min(far, max(0.0, _mode(self._centre, std, self.dim) - edge) + _REACH * std)
+            far = min(far, max(0.0, mode - edge) + _REACH * std)
         else:
-            mode = _mode(self.shift / self.excess, 1.0, self.dim) - self.shift
-            far = max(far, min(0.0, mode - edge) - _REACH)
+            far = max(far, min(0.0, mode - edge) - _REACH * std)
         if far == 0:
             return -math.inf
 

@@ -69,7 +69,7 @@ def atoms(
     if not all(map(math.isfinite, highest)):
         return None
     gap = max(coarser * grid_gap(parts), max(highest) * 1e-9)
-    if gap > 1:  # losses in the thousands: no grid is both short and fine
+    if max(gap, max(highest) / _LONGEST) > 1:  # losses in the thousands: no grid is both short and fine
         return None
     std = math.sqrt(math.fsum(times * part.loss_std**2 for part, times in parts))
     widest = min(_WIDEST, _TILTED * std / math.sqrt(2 * math.log(1 / min(delta, 0.5))))

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 
 from relgauss import validate
-from relgauss.accounting.adaptive_cost import failure_cost, gaussian_cost, total
+from relgauss.accounting.adaptive_cost import CostOf, failure_cost, gaussian_cost, renyi_cost, total
 from relgauss.accounting.compose import Part, compose
 from relgauss.accounting.filter import PrivacyFilter
 from relgauss.accounting.guarantees import Guarantee
+from relgauss.errors import InvalidParameterError
 
 _LEVELS = 120  # up to 30,000 times the start: beyond it a reading says nothing
 
@@ -36,18 +38,23 @@ class Odometer:
         What all readings together may fail with.
     start
         The least epsilon that is ever read: readings are this times a power of 2^(1/8).
+    orders
+        Rényi orders to count at, fixed before the first spend; none counts in mu², which holds Gaussian
+        noise and pure DP.
     spends
         What was spent before; left out, nothing.
     """
 
     delta: float
     start: float = 0.1
+    orders: tuple[float, ...] = ()
     spends: tuple[tuple[Guarantee, int], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "delta", validate.probability("delta", self.delta))
         fix = "Pass the least epsilon that matters, such as 0.1."
         object.__setattr__(self, "start", validate.positive("start", self.start, fix))
+        object.__setattr__(self, "orders", tuple(validate.order("orders", order) for order in self.orders))
 
     def after(self, *parts: Part) -> Odometer:
         """The odometer after this spend.
@@ -55,20 +62,20 @@ class Odometer:
         Parameters
         ----------
         parts
-            Guarantees, mechanisms, charges, statements or pairs (part, times): Gaussian, pure DP, or with
-            leaks and failures.
+            Guarantees, mechanisms, charges, statements or pairs (part, times), all for the same neighbours.
         """
-        return replace(self, spends=(*self.spends, *compose(*parts).uses))
+        return replace(self, spends=compose(*self.spends, *parts).uses)
 
     @property
     def epsilon(self) -> float:
-        """The reading; infinite where a spend has no Gaussian bound."""
+        """The reading; infinite where a spend has no number in mu², or at no order."""
         if not self.spends:
             return 0.0
-        spent = total(gaussian_cost, self.spends)
-        for k in range(_LEVELS if spent is not None else 0):
+        costs = tuple(total(cost_of, self.spends) for cost_of in self._ways)
+        for k in range(0 if all(cost is None for cost in costs) else _LEVELS):
             epsilon = self.start * math.pow(2.0, k / 8)
-            if replace(self._level(k, epsilon), spent=(spent,)).is_within:
+            level = self._level(k, epsilon)
+            if level is not None and replace(level, spent=costs).is_within:
                 return epsilon
         return math.inf
 
@@ -78,5 +85,15 @@ class Odometer:
         lost = total(failure_cost, self.spends)
         return min(1.0, math.nextafter(self.delta + float(lost), math.inf)) if lost else self.delta
 
-    def _level(self, k: int, epsilon: float) -> PrivacyFilter:
-        return PrivacyFilter(epsilon, self.delta / ((k + 1) * (k + 2)) * (1 - 1e-15))
+    @property
+    def _ways(self) -> tuple[CostOf, ...]:
+        """How spends are counted."""
+        return tuple(partial(renyi_cost, order=order) for order in self.orders) or (gaussian_cost,)
+
+    def _level(self, k: int, epsilon: float) -> PrivacyFilter | None:
+        """The filter of a level; None where its epsilon is too small for one of the orders."""
+        delta = self.delta / ((k + 1) * (k + 2)) * (1 - 1e-15)
+        try:
+            return PrivacyFilter(epsilon, delta, orders=self.orders)
+        except InvalidParameterError:
+            return None

@@ -35,9 +35,11 @@ _MAX_WINDOW = 2**21
 _PRECISION = 1e-9  # of an epsilon that is read from a window
 _NEGLIGIBLE = math.log(1e-5)  # share of delta that the errors of a window may come to
 _ENOUGH = math.log(_OUTSIDE / 2)  # on either side of the window
-_FRACTIONS = 0.6 ** np.arange(28.0)  # of the best exponent for a Gaussian: heavier tails want smaller ones
+_FRACTIONS = tuple(
+    0.6**k for k in range(28)
+)  # of the best exponent for a Gaussian: heavier tails want smaller ones
 _COARSER = (1.0, 3.0, 10.0)  # grids
-_TILTS = 0.5 ** np.arange(8.0)  # of the tilt of the best bound
+_TILTS = tuple(0.5**k for k in range(8))  # of the tilt of the best bound
 
 Uses = Sequence[tuple[Guarantee, int]]
 
@@ -212,7 +214,8 @@ class _TotalLoss:
         if not reach * reach < variance * 1e6:  # no spread that a tilt could see
             return 1.0
         least = 0.0
-        for s in reach / variance * _FRACTIONS:
+        for share in _FRACTIONS:
+            s = reach / variance * share
             exponent = self._log_moment(tilt + side * s) - log_moment - side * s * mean - s * reach
             if exponent > least < 0:  # convex in s: past its minimum
                 break

@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from html import escape
 from importlib.metadata import version
 from typing import Any
 
@@ -24,6 +25,7 @@ FORMAT = 1
 """Of statements as plain values; statements without one held words only."""
 
 ONE_ROW = "one row is one person"
+ONE_PERSON = "one person, with any number of rows"
 REPLACE_ONE = WORDS["replace-one"]
 SIMULATED = "SIMULATED: the noise came from a seeded generator, so nothing here is private"
 
@@ -204,3 +206,7 @@ class PrivacyStatement:
 
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        """The statement as a notebook shows it."""
+        return f"<pre>{escape(self.text())}</pre>"

@@ -15,6 +15,7 @@ from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.fit_inputs import public_moments, read_bounds, read_classes
 from relgauss.cli.fit_output import fit_to_dict, fit_to_html, print_fit
+from relgauss.cli.forecast import fit as forecast_fit
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
@@ -133,6 +134,7 @@ def fit(
     plot: options.PlotFile = None,
     report: ReportFile = None,
     registry: RegistryFile = None,
+    dry_run: options.DryRun = False,
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
@@ -144,6 +146,25 @@ def fit(
     """
     from relgauss.linear_model import Degraded, HopelessFitWarning, save_model
 
+    if dry_run:
+        if mechanism != "auto" or public_data is not None or alpha != 0:
+            raise RelgaussError(
+                "A forecast knows no --mechanism, --public-data or --alpha.", "Leave them out, or --dry-run."
+            )
+        forecast_fit(
+            data,
+            target=target,
+            features=features,
+            epsilon=epsilon,
+            delta=delta,
+            table=table,
+            query=query,
+            categories=categories,
+            bounds=bounds,
+            classes=classes,
+            json=json,
+        )
+        return
     pages = Pages(report, registry)
     pages.check(simulated=seed is not None)
     check_new_files([save, plot, *pages.files], [data, public_data, ledger], force)

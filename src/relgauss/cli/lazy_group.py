@@ -18,6 +18,7 @@ SUMMARIES = {
     "demo": "Release the mean pay of nine jobs: one absolute bound against relative bounds.",
     "doctor": "Check that secure noise works here, and show versions and what missing extras would bring.",
     "fit": "Fit a private linear model, or with --classes a classifier, with nothing to guess.",
+    "forecast": "Say what a release would be like, before anything is spent.",
     "means": "Release the mean of every group of a table, without a bound on the values.",
     "predict": "Predict with a saved model: a number for each row, or the probability of the second class.",
     "reproduce": "Draw the paper's figures again, with exact accounting, the isometric mechanism "

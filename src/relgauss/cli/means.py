@@ -13,14 +13,18 @@ from rich.markup import escape
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
+from relgauss.cli.forecast import means as forecast_means
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
+from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.table_options import KNOWN, TABLE, Numbers, Query, TableName, read_numbers
 from relgauss.grouped import GroupedRelease, release_means
+from relgauss.grouped.html import plain_table
 from relgauss.grouped.signed_grid import Signs
 from relgauss.grouped.value_rule import Missing
 from relgauss.grouped.write import check_output_file, files_of, write_release
 from relgauss.report.group_means import plot_group_means
+from relgauss.report.page import Section
 from relgauss.report.style import check_plot_file
 from relgauss.report.wording import printable
 
@@ -88,6 +92,9 @@ def means(
     ledger: options.LedgerFile = None,
     seed: options.Seed = None,
     plot: options.PlotFile = None,
+    report: ReportFile = None,
+    registry: RegistryFile = None,
+    dry_run: options.DryRun = False,
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
@@ -96,8 +103,25 @@ def means(
     FILE is CSV, Parquet, Excel, or a DuckDB or SQLite database. One row is one person; groups and their sizes
     are public. Without --spread nothing is assumed about the values.
     """
+    if dry_run:
+        forecast_means(
+            data,
+            by=by,
+            value=value,
+            epsilon=epsilon,
+            delta=delta,
+            table=table,
+            query=query,
+            value_range=value_range,
+            spread=spread,
+            confidence=confidence,
+            json=json,
+        )
+        return
     tables = [] if output_file is None else files_of(output_file)
-    check_new_files([*tables, plot], [data, ledger], force)
+    pages = Pages(report, registry)
+    pages.check(simulated=seed is not None)
+    check_new_files([*tables, plot, *pages.files], [data, ledger], force)
     book = open_ledger(ledger)
     if output_file is not None:
         check_output_file(output_file)
@@ -126,6 +150,8 @@ def means(
         writes.append(partial(write_release, release, output_file, replace=force))
     if plot is not None:
         writes.append(partial(write_new, plot, partial(plot_group_means, release), force))
+    result = [Section("The table", f'<div class="wide">{plain_table(release.published())}</div>')]
+    writes += pages.writes(f"Mean {value} by {by}", result, release.privacy, force)
     failed = write_all(writes)
     if json:
         output.print_json(release.to_dict() | left_in(book))
@@ -142,6 +168,7 @@ def means(
         output.print_line(f"Table: {file}")
     if plot is not None:
         output.print_line(f"Picture: {plot}")
+    pages.print()
 
 
 def _missing(text: str) -> Missing:

@@ -76,6 +76,14 @@ LedgerFile = Annotated[
         show_default=False,
     ),
 ]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Forecast it from public numbers: read no private value, spend nothing.",
+        rich_help_panel=RESULT,
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print plain JSON.")]
 PlotFile = Annotated[

@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
-from rich.markup import escape
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
+from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
+from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.progress import progress
 from relgauss.cli.table_options import KNOWN, TABLE, Numbers, Query, TableName, read_numbers
 from relgauss.cli.table_questions import read_groups, read_values
-from relgauss.grouped import TableRelease, release_table
-from relgauss.grouped.html import cell_text
+from relgauss.cli.table_text import print_table_release
+from relgauss.grouped import release_table
+from relgauss.grouped.table_html import html_table
 from relgauss.grouped.write import check_output_file, files_of, write_release
+from relgauss.report.page import Section
 from relgauss.report.style import check_plot_file
 from relgauss.report.table_picture import plot_table
-from relgauss.report.wording import printable
 
-_MOST_ROWS = 20
 _STEPS = 1000  # of the bar
 PERSONS = "Persons and groups"
 
@@ -37,7 +38,7 @@ Values = Annotated[
     typer.Option(
         "--value",
         metavar="COLUMN:STATISTICS",
-        help="pay:mean, or pay. May be repeated.",
+        help="pay:mean,median,q90; also count, sum, std, zeros, missing. May be repeated.",
         rich_help_panel=TABLE,
     ),
 ]
@@ -117,8 +118,11 @@ def table(
     confidence: Confidence = 0.95,
     simultaneous: Simultaneous = False,
     output_file: OutputFile = None,
+    ledger: options.LedgerFile = None,
     seed: options.Seed = None,
     plot: options.PlotFile = None,
+    report: ReportFile = None,
+    registry: RegistryFile = None,
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
@@ -127,7 +131,10 @@ def table(
     FILE is CSV, Parquet, Excel, or a DuckDB or SQLite database. Without --person one row is one person.
     """
     tables = [] if output_file is None else files_of(output_file)
-    check_new_files([*tables, plot], [data], force)
+    pages = Pages(report, registry)
+    pages.check(simulated=seed is not None)
+    check_new_files([*tables, plot, *pages.files], [data, ledger], force)
+    book = open_ledger(ledger)
     if output_file is not None:
         check_output_file(output_file)
     if plot is not None:
@@ -161,6 +168,7 @@ def table(
             query=query,
             numbers=read_numbers(numbers),
             watch=watch,
+            ledger=book,
             rng=None if seed is None else np.random.default_rng(seed),
         )
     writes: list[Callable[[], object]] = []
@@ -168,11 +176,16 @@ def table(
         writes.append(partial(write_release, release, output_file, replace=force))
     if plot is not None:
         writes.append(partial(write_new, plot, partial(plot_table, release), force))
+    result = [Section("The table", f'<div class="wide">{html_table(release)}</div>')]
+    writes += pages.writes(
+        f"{', '.join(read_values(values))} by {', '.join(by)}", result, release.privacy, force
+    )
     failed = write_all(writes)
     if json:
-        output.print_json(release.to_dict())
+        output.print_json(release.to_dict() | left_in(book))
     else:
-        _print_text(release)
+        print_table_release(release)
+        print_left(book)
     if failed is not None:
         raise failed
     if json:
@@ -181,6 +194,7 @@ def table(
         output.print_line(f"Table: {file}")
     if plot is not None:
         output.print_line(f"Picture: {plot}")
+    pages.print()
 
 
 def _number_or_text(given: str) -> str | float:
@@ -188,74 +202,3 @@ def _number_or_text(given: str) -> str | float:
         return float(given)
     except ValueError:
         return given
-
-
-def _print_text(release: TableRelease) -> None:
-    if release.privacy.simulated:
-        output.console.print("[bold]SIMULATED, not private[/bold]")
-    noise = "simulated" if release.privacy.simulated else "secure"
-    output.print_line(f"{_title(release)}: {len(release):,} groups, {noise} noise.")
-    if len(release):
-        _print_table(release)
-    for line in _remarks(release):
-        output.print_hanging(line, 0)
-    output.console.print()
-    output.print_statement(release.privacy)
-
-
-def _title(release: TableRelease) -> str:
-    return f"{', '.join(release.values)} by {', '.join(release.by)}"
-
-
-def _print_table(release: TableRelease) -> None:
-    """The largest groups, an estimate and an interval for each statistic, and the totals."""
-    statistics = [f"{value}_{each}" for value, asked in release.values.items() for each in asked]
-    shown = output.new_table(*(escape(printable(name)) for name in release.by), "count", *_headers(release))
-    for column in shown.columns[len(release.by) :]:
-        column.justify = "right"
-    for column in shown.columns:
-        column.overflow = "fold"
-    columns = release.data()
-    for row in np.argsort(-release.counts.rows, kind="stable")[:_MOST_ROWS].tolist():
-        keys = [escape(printable(key[row])) for key in release.keys]
-        shown.add_row(*keys, *_cells({name: column[row] for name, column in columns.items()}, statistics))
-    total = release.total()
-    if total is not None:
-        shown.add_section()
-        shown.add_row("Total", *[""] * (len(release.by) - 1), *_cells(total, statistics))
-    output.console.print(shown)
-
-
-def _headers(release: TableRelease) -> list[str]:
-    return [
-        f"{escape(printable(value))}\n{each}" for value, asked in release.values.items() for each in asked
-    ]
-
-
-def _cells(row: dict[str, Any], statistics: list[str]) -> list[str]:
-    cells = [f"{row['count']:,}"]
-    for name in statistics:
-        ends = row[f"{name}_lower"], row[f"{name}_upper"]
-        interval = "" if None in ends else f"\n{cell_text(ends[0])} to {cell_text(ends[1])}"
-        flag = row[f"{name}_flag"]
-        cells.append(f"{cell_text(row[name])}{interval}{'' if flag is None else f'{chr(10)}{flag}'}".strip())
-    return cells
-
-
-def _remarks(release: TableRelease) -> list[str]:
-    """What is not in the rows: how many more groups there are, what was left out, and one line on privacy."""
-    found = []
-    if len(release) > _MOST_ROWS:
-        found.append(f"The {_MOST_ROWS} largest of {len(release):,} groups; all of them: --output FILE")
-    kind = "together" if release.simultaneous else "each"
-    found.append(f"Intervals hold with {100 * release.confidence:g} % {kind}.")
-    if release.rows_without_group:
-        found.append(f"{release.rows_without_group:,} rows have no group and are left out.")
-    if release.fates is not None:
-        fates = release.fates
-        found.append(
-            f"About {fates.whole:,} persons are in the table with all of their rows, {fates.cut:,} with "
-            f"some, {fates.in_no_group:,} in no group; {fates.rows_left_out:,} rows of nobody are left out "
-            f"(each give or take {fates.noise_std:,.0f})."
-        )
-    return [*found, release.summary()]

@@ -47,16 +47,17 @@ def largest_step(smoothness: float, relative_variance: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
-    """What is public about the objective: a step size, the penalty's matrix P, and a ball to stay in.
+    """What is public about the objective: a step S, the penalty's matrix P, and a ball to stay in.
 
-        θ <- project((I + step_size P)^{-1} (θ + step_size pull))
+        θ <- project((I + S P)^{-1} (θ + S pull))
 
-    The penalty's part of a step is implicit: exact, and stable however large P is in some directions.
+    S is a number times the identity, or the inverse of a released curvature. The penalty's part of a step is
+    implicit: exact, and stable however large P is in some directions.
     """
 
-    step_size: float
+    step: FloatArray  # S
     penalty: FloatArray  # P
-    contraction: FloatArray  # (I + step_size P)^{-1}
+    contraction: FloatArray  # (I + S P)^{-1}
     ball: float
 
     @classmethod
@@ -64,11 +65,21 @@ class Landscape:
         """The landscape of a penalty ½ θᵀPθ, with iterates of norm at most ``ball``."""
         values, vectors = np.linalg.eigh(penalty)
         kept = 1 / (1 + step_size * np.maximum(values, 0.0))  # a penalty is never negative, but for rounding
-        return cls(step_size, penalty, (vectors * kept) @ vectors.T, ball)
+        return cls(step_size * np.eye(len(penalty)), penalty, (vectors * kept) @ vectors.T, ball)
+
+    def with_step(self, step: FloatArray) -> Landscape:
+        """The same with another step, a positive matrix: (I + S P)^{-1} = (S^{-1} + P)^{-1} S^{-1}."""
+        inverse = np.linalg.inv(step)
+        return Landscape(step, self.penalty, np.linalg.solve(inverse + self.penalty, inverse), self.ball)
+
+    @property
+    def step_size(self) -> float:
+        """The size of a step, in the root of the mean square over directions."""
+        return float(np.linalg.norm(self.step) / math.sqrt(len(self.step)))
 
     def advance(self, state: State, pull: FloatArray) -> State:
         """One step along a released pull; one that overflows stays where it is."""
-        theta = self.contraction @ (state.theta + self.step_size * pull)
+        theta = self.contraction @ (state.theta + self.step @ pull)
         norm = float(np.linalg.norm(theta))
         if not math.isfinite(norm):
             return State(state.theta, state.step + 1)

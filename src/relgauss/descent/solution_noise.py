@@ -24,6 +24,7 @@ from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Noisy, Spending
 
 CURVATURE, SCATTER = "curvature", "gradient scatter"
+_LEAST_NEWTON = 0.1  # of what is expected: steps are at most ten times longer
 _ROUNDING = 2.0**-40  # of the largest eigenvalue: A has no negative ones but by rounding
 _RADIUS = 1.5  # expected norms of a row that the curvature is clipped to
 _LEAST_CURVATURE, _MOST_CURVATURE = 0.05, 1.5  # of what whitened directions are expected to have
@@ -101,6 +102,7 @@ def find_covariance(
     objective: Objective,
     end: Descended,
     landscape: Landscape,
+    start: FloatArray,
     clip_threshold: float,
     expected_norm: float,
     expected_bend: float,
@@ -113,15 +115,48 @@ def find_covariance(
     objective's curvature where features have no say.
     """
     theta, dim = end.average.theta, end.average.theta.size
-    largest = (_RADIUS * expected_norm) ** 2 * expected_bend * math.sqrt(objective.outputs)
-    curvature = spending.release(
-        CURVATURE, clipped_curvature(rows, theta, objective, clip_threshold, largest), shares.curvature
+    curvature = release_curvature(
+        rows, objective, theta, clip_threshold, expected_norm, expected_bend, spending, shares.curvature
     )
     scatter = spending.release(
         SCATTER, gradient_scatter(rows, theta, objective, clip_threshold), shares.scatter
     )
     hessian = _bounded_curvature(curvature, dim, expected_bend)
-    return filtered_noise(hessian, landscape, end) + _sampling_noise(hessian, landscape, scatter, rows.count)
+    covariance = filtered_noise(hessian, landscape, end)
+    covariance += _sampling_noise(hessian, landscape, scatter, rows.count)
+    if not objective.follows_label:
+        bias = leftover(hessian, landscape, end, start)
+        covariance += np.outer(bias, bias)
+    return covariance
+
+
+def release_curvature(
+    rows: Rows,
+    objective: Objective,
+    theta: FloatArray,
+    clip_threshold: float,
+    expected_norm: float,
+    expected_bend: float,
+    spending: Spending,
+    share: float,
+) -> Noisy:
+    """H at a public point, of rows up to so many expected norms."""
+    largest = (_RADIUS * expected_norm) ** 2 * expected_bend * math.sqrt(objective.outputs)
+    answer = clipped_curvature(rows, theta, objective, clip_threshold, largest)
+    return spending.release(CURVATURE, answer, share)
+
+
+def newton_step(curvature: Noisy, dim: int, expected: float) -> FloatArray:
+    """The inverse of a released curvature, as far as noise lets see it: never shorter than what is expected.
+
+    Noise moves eigenvalues by about its spectral norm. Kept above 1.5 of that they are at least 0.6 of the
+    true ones, and steps stay stable, as they are below twice the inverse.
+    """
+    values, vectors = np.linalg.eigh(symmetric_matrix(curvature.value, dim))
+    floor = max(_LEAST_NEWTON * expected, 1.5 * curvature.noise_std * math.sqrt(2 * dim))
+    kept = np.clip(values, min(floor, expected), expected)
+    step: FloatArray = (vectors / kept) @ vectors.T
+    return step
 
 
 def filtered_noise(hessian: FloatArray, landscape: Landscape, end: Descended) -> FloatArray:
@@ -130,8 +165,8 @@ def filtered_noise(hessian: FloatArray, landscape: Landscape, end: Descended) ->
     The noise of step s enters point t >= s as (C (I - η H))^{t - s} C η noise.
     """
     weights, steps = end.average.weights, len(end.noise_stds)
-    entry = landscape.step_size * landscape.contraction
-    decay = landscape.contraction @ (np.eye(len(hessian)) - landscape.step_size * hessian)
+    entry = landscape.contraction @ landscape.step
+    decay = landscape.contraction @ (np.eye(len(hessian)) - landscape.step @ hessian)
     powers = [np.eye(len(hessian))]
     for _ in range(steps - 1):
         powers.append(powers[-1] @ decay)
@@ -143,6 +178,24 @@ def filtered_noise(hessian: FloatArray, landscape: Landscape, end: Descended) ->
         part = noise_std * passed @ entry
         total += part @ part.T
     return total
+
+
+def leftover(hessian: FloatArray, landscape: Landscape, end: Descended, start: FloatArray) -> FloatArray:
+    """How far the average still is from the solution because of the start: L (I - L)^{-1} (start - average).
+
+    L is the average of the powers by which steps shrink an error; a curvature that falls on the way, as that
+    of a classifier does, makes this too large rather than too small.
+    """
+    weights, steps = end.average.weights, len(end.noise_stds)
+    identity = np.eye(len(hessian))
+    decay = landscape.contraction @ (identity - landscape.step @ hessian)
+    power, left = identity, np.zeros_like(hessian)
+    for step in range(steps):
+        power = power @ decay
+        if step >= steps - len(weights):
+            left += weights[step - steps + len(weights)] * power
+    bias: FloatArray = left @ np.linalg.solve(identity - left, start - end.average.theta)
+    return bias
 
 
 def _bounded_curvature(curvature: Noisy, dim: int, expected: float) -> FloatArray:

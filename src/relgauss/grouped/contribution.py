@@ -25,15 +25,6 @@ class Contribution:
     sum_sensitivity: float
     sizes_public: bool
 
-    @property
-    def outside_sensitivity(self) -> float:
-        """How far the number of rows outside of each group's window moves.
-
-        A unit that stays in its group moves it by no more than the rows that it has there, while counts of
-        cells lose as many and gain as many.
-        """
-        return self.count_sensitivity / math.sqrt(2) if self.sizes_public else self.count_sensitivity
-
 
 ONE_ROW = Contribution(math.nextafter(math.sqrt(2), 2), 1.0, sizes_public=True)
 """One row replaced by another of the same group. Proof: proofs/log-histogram.md, proofs/grouped-means.md."""

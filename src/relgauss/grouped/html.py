@@ -26,12 +26,20 @@ def page(title: str, body: str, privacy: PrivacyStatement) -> str:
 
 def plain_page(title: str, columns: Mapping[str, Sequence[Any]], privacy: PrivacyStatement) -> str:
     """Columns as they are, the first one of keys."""
+    return page(title, plain_table(columns), privacy)
+
+
+def plain_table(columns: Mapping[str, Sequence[Any]], most_rows: int | None = None) -> str:
+    """The same without a document around it: all rows, or the first of them and how many more there are."""
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)
     lines = [f"<tr>{head}</tr>"]
-    for key, *cells in zip(*columns.values(), strict=True):
+    rows = list(zip(*columns.values(), strict=True))
+    for key, *cells in rows[:most_rows]:
         shown = "".join(f"<td>{escape(cell_text(cell))}</td>" for cell in cells)
         lines.append(f'<tr><td class="key">{escape(str(key))}</td>{shown}</tr>')
-    return page(title, f'{STYLE}<table class="relgauss">{"".join(lines)}</table>', privacy)
+    more = len(rows) - len(lines) + 1
+    rest = f"<p>and {more:,} more groups</p>" if more else ""
+    return f'{STYLE}<table class="relgauss">{"".join(lines)}</table>{rest}'
 
 
 def cell_text(value: object) -> str:

@@ -6,7 +6,8 @@ values. Estimates and intervals are then computed from what was released.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +16,13 @@ from scipy.special import ndtri
 from relgauss.arrays import FloatArray
 from relgauss.grouped.column_estimates import (
     FLAGS,
+    SLOW_TAIL,
     TOO_SMALL,
     ColumnEstimates,
     StatisticEstimates,
     WindowFacts,
 )
+from relgauss.grouped.column_statistics import Interval, MeasuredGroups, check_statistic, quantile_level
 from relgauss.grouped.composition import Composition, compose_groups
 from relgauss.grouped.contribution import Contribution
 from relgauss.grouped.mean_interval import Present, clipped_interval, count_outside, mean_interval
@@ -28,21 +31,27 @@ from relgauss.grouped.noisy_measurements import (
     NoisyCounts,
     NoisySizes,
     NoisySums,
+    WindowBudget,
+    divide_budget,
     measure_counts,
     measure_sizes,
     measure_sums,
+    mu_of_sizes,
 )
 from relgauss.grouped.posterior_mean import mean_quantiles
 from relgauss.grouped.shape_weights import learn_shape_prior
 from relgauss.grouped.shapes import PlacedShapes, placed_shapes
-from relgauss.grouped.sides import counts_of_side, fit_sides
+from relgauss.grouped.sides import choose_windows, counts_of_side, fit_sides, magnitudes
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.totals import CellTotals
-from relgauss.grouped.window import choose_windows, magnitudes
-from relgauss.grouped.window_budget import WindowBudget, divide_budget, mu_of_sizes
 
 _BATCH = 256  # groups in memory at once
 _LEARN_FROM = 512  # groups that tell well enough which shapes are common
+_FACTS = 7
+_ROOM = (
+    1.06  # of the normal quantile: windows follow the noisy count of missing values, which means divide by
+)
+_USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way
 
 
 def measure_column(
@@ -70,70 +79,123 @@ def measure_column(
     rng
         A generator for simulated noise; without it noise is secure.
     """
-    grid = totals.grid
+    asked = list(statistics)
+    others = [each for each in asked if each != "mean"]
+    for each in others:
+        check_statistic(each, leaves_out_missing=totals.grid.leaves_out_missing)
     sizes = measure_sizes(totals, contribution, mu_of_sizes(mu), rng)
-    budget = divide_budget(sizes.values, mu, grid.bins, contribution)
+    quantiles = any(quantile_level(each) is not None for each in others)
+    budget = divide_budget(sizes.values, mu, totals.grid.bins, contribution, quantiles=quantiles)
     groups = np.flatnonzero(budget.released)
     groups = groups[np.argsort(sizes.values[groups], kind="stable")]  # those of like size are alike
-    columns = np.full((10, len(totals.groups)), np.nan)
+    columns = np.full((len(asked), 3, len(totals.groups)), np.nan)
+    facts = np.full((_FACTS, len(totals.groups)), np.nan)
     flags = np.full(len(totals.groups), FLAGS.index(TOO_SMALL), dtype=np.int8)
     if groups.size:
-        columns[:, groups], flags[groups] = _measure(
-            totals, contribution, sizes, budget, groups, confidence, rng
-        )
-    estimate, lower, upper, typical, *facts = columns
-    mean = StatisticEstimates(estimate, lower, upper, _is_useful(lower, upper, typical) & (flags == 0), flags)
-    return ColumnEstimates(totals.groups, sizes.values, {"mean": mean}, WindowFacts(*facts))
+        plan = _Plan(totals, contribution, sizes, budget, groups)
+        for batch, measured in _measure(plan, confidence, rng):
+            columns[:, :, batch] = np.array(
+                [measured.mean if each == "mean" else measured.interval(each) for each in asked]
+            )
+            facts[:, batch] = _facts(measured)
+            flags[batch] = measured.outside.flags
+    _fill_counts(columns, asked, sizes, confidence)
+    typical, *window = facts
+    return ColumnEstimates(
+        totals.groups,
+        sizes.values,
+        {
+            name: _statistic(name, (column[0], column[1], column[2]), flags, typical)
+            for name, column in zip(asked, columns, strict=True)
+        },
+        WindowFacts(*window),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """What is to be released, and of which groups."""
+
+    totals: CellTotals
+    contribution: Contribution
+    sizes: NoisySizes
+    budget: WindowBudget
+    groups: NDArray[np.intp]
 
 
 def _measure(
-    totals: CellTotals,
-    contribution: Contribution,
-    sizes: NoisySizes,
-    budget: WindowBudget,
-    groups: NDArray[np.intp],
-    confidence: float,
-    rng: np.random.Generator | None,
-) -> tuple[FloatArray, NDArray[np.int8]]:
-    grid, shapes = totals.grid, placed_shapes(totals.grid.magnitudes)
-    counts = measure_counts(totals, groups, sizes.values[groups], contribution, budget.mu_counts[groups], rng)
+    plan: _Plan, confidence: float, rng: np.random.Generator | None
+) -> Iterator[tuple[NDArray[np.intp], MeasuredGroups]]:
+    """Release counts of all groups, then windows and sums of some at a time."""
+    totals, budget, groups, contribution = plan.totals, plan.budget, plan.groups, plan.contribution
+    grid, shapes, size_std = totals.grid, placed_shapes(totals.grid.magnitudes), plan.sizes.noise_std
+    mu_counts = budget.mu_counts[groups]
+    counts = measure_counts(totals, groups, plan.sizes.values[groups], contribution, mu_counts, rng)
     parts = compose_groups(grid, shapes, counts)
     log_prior = _learn(grid, shapes, counts, parts)
-    deviates = float(ndtri((1 + confidence) / 2))
+    deviates = _ROOM * float(ndtri((1 + confidence) / 2))
     levels = (0.5, (1 - confidence) / 2, (1 + confidence) / 2)
-    found, flags = [], []
     for start in range(0, len(groups), _BATCH):
         chosen = slice(start, start + _BATCH)
         batch, some, composition = groups[chosen], counts.rows(chosen), parts.rows(chosen)
-        sides = fit_sides(grid, shapes, log_prior, some, composition)
+        mu_sums, zero = budget.mu_sums[batch], composition.zero_of_present
         number = np.maximum(some.sizes * (1 - composition.missing), 1.0)
-        mu_sums = budget.mu_sums[batch]
-        windows = choose_windows(
-            grid, sides, composition, number, contribution.sum_sensitivity / (number * mu_sums)
-        )
+        sides = fit_sides(grid, shapes, log_prior, some, composition)
+        noise_per_width = contribution.sum_sensitivity / (number * mu_sums)
+        windows = choose_windows(grid, sides, composition, number, noise_per_width)
         sums = measure_sums(totals, batch, windows, contribution, mu_sums, rng)
-        present = _present(grid, some, sizes.noise_std)
-        zero = composition.zero_of_present
+        present = _present(grid, some, size_std)
         outside = count_outside(grid, sums, some, sides, zero, number, deviates)
-        clipped = clipped_interval(grid, sums, present, deviates)
         within = mean_interval(grid, sums, present, outside, deviates)
         means = _clipped_means(grid, sums, Present(number, present.noise_std))
-        posterior = mean_quantiles(sides, zero, number, means, levels)
-        lower, upper = np.minimum(within[0], posterior[1]), np.maximum(within[1], posterior[2])
-        rows = [
-            np.clip(posterior[0], lower, upper),
-            lower,
-            upper,
-            magnitudes(sides),
-            means.start,
-            means.end,
+        middle, low, high = mean_quantiles(sides, zero, number, means, levels)
+        lower, upper = np.minimum(within[0], low), np.maximum(within[1], high)
+        mean = np.clip(middle, lower, upper), lower, upper
+        yield (
+            batch,
+            MeasuredGroups(grid, some, size_std, present, number, sums, sides, zero, outside, mean, deviates),
+        )
+
+
+def _facts(measured: MeasuredGroups) -> FloatArray:
+    """The typical magnitude, and what the mean's interval rests on."""
+    grid, sums, outside = measured.grid, measured.sums, measured.outside
+    clipped = clipped_interval(grid, sums, measured.present, measured.deviates)
+    return np.array(
+        [
+            magnitudes(measured.sides),
+            grid.edges[sums.windows.lower],
+            grid.edges[sums.windows.upper],
             *clipped,
-            outside.bound / number,
-            (outside.assumed_below + outside.assumed_above) / number,
+            outside.bound / measured.number,
+            np.minimum((outside.assumed_below + outside.assumed_above) / measured.number, 1.0),
         ]
-        found.append(np.array(rows))
-        flags.append(outside.flags)
-    return np.concatenate(found, axis=1), np.concatenate(flags)
+    )
+
+
+def _fill_counts(columns: FloatArray, asked: list[str], sizes: NoisySizes, confidence: float) -> None:
+    """The sizes of all groups were released, of those that are too small for anything else as well."""
+    if "count" in asked:
+        reach = float(ndtri((1 + confidence) / 2)) * sizes.noise_std
+        count = columns[asked.index("count")]
+        count[:] = sizes.values, np.maximum(sizes.values - reach, 0.0), sizes.values + reach
+
+
+def _statistic(
+    name: str, column: Interval, flags: NDArray[np.int8], typical: FloatArray
+) -> StatisticEstimates:
+    """A statistic with the flags that concern it: a slow tail concerns means, sums and spreads only."""
+    estimate, lower, upper = column
+    if name == "count":
+        flags = np.zeros_like(flags)
+    elif name not in ("mean", "sum", "std"):
+        flags = np.where(flags == FLAGS.index(SLOW_TAIL), 0, flags).astype(np.int8)
+    if name in ("zeros", "missing"):
+        flags = np.where(flags == FLAGS.index(TOO_SMALL), flags, 0).astype(np.int8)
+        useful = upper - lower <= _USEFUL_SHARE
+    else:
+        useful = _is_useful(lower, upper, typical)
+    return StatisticEstimates(estimate, lower, upper, useful & (flags == 0), flags)
 
 
 def _learn(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts, parts: Composition) -> FloatArray:

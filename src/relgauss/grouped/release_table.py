@@ -70,7 +70,8 @@ def release_table(
     by
         The columns of groups.
     values
-        For each column of numbers the statistics to release: "mean".
+        For each column of numbers the statistics to release: "count" (of rows), "sum", "mean", "median",
+        "q90" and other quantiles, "std", "zeros" (its share of the values) and "missing" (of the rows).
     epsilon, delta
         The budget of the whole table: its number of groups costs nothing.
     person
@@ -119,7 +120,7 @@ def release_table(
 
     Examples
     --------
-    >>> release_table("pay.csv", by=["job"], values={"pay": ["mean"]}, epsilon=1.0, delta=1e-6)
+    >>> release_table("pay.csv", by=["job"], values={"pay": ["mean", "median"]}, epsilon=1.0, delta=1e-6)
     """
     question = checked_question(
         by=by,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import MissingExtraError
 from relgauss.grouped.column_estimates import Flag, WindowFacts
-from relgauss.grouped.html import plain_page
+from relgauss.grouped.html import plain_page, plain_table
 
 if TYPE_CHECKING:
     import pandas
@@ -25,6 +26,7 @@ TAIL_ASSUMPTION = (
     "beyond each end of a window no more records lie than assumed_outside says, and they fall off at least "
     "as fast as a Pareto tail of index 2; the interval of the mean of clipped values assumes nothing"
 )
+_SHOWN = 30  # groups in a notebook
 _FACTS = {
     "clipped_lower": "clipped_lower",
     "clipped_upper": "clipped_upper",
@@ -170,6 +172,11 @@ class GroupedRelease:
     def to_html(self) -> str:
         """The table and its statement as a page."""
         return plain_page(f"mean {self.value} by {self.by}", self.published(), self.privacy)
+
+    def _repr_html_(self) -> str:
+        """The table as a notebook shows it: its first groups, and what it cost."""
+        privacy = f"<pre>{escape(self.privacy.text())}</pre>"
+        return plain_table(self.published(), most_rows=_SHOWN) + privacy
 
     def to_arrow(self) -> pyarrow.Table:
         """The table, with the privacy statement in its metadata."""

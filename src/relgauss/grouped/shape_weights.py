@@ -22,6 +22,8 @@ from relgauss.grouped.noisy_measurements import NoisyCounts
 from relgauss.grouped.shapes import PlacedShapes, Singles
 
 _MISFIT = 0.03  # the part of a group by which a bin may differ from the best shape
+_FAR_MISFIT = 0.1  # the part of a minority by which its counts may differ from its shape's
+_AT_MOST = 1.5  # times a minority's number
 _CAUTION = 2.5  # noise levels past the largest of as many pure noises; alone they pass once in 10^6 groups
 _NEGLIGIBLE = 1e-6  # a weight that can be left out
 _SPARSE = 0.03  # below this part of weights that are not zero, products skip the others
@@ -106,12 +108,31 @@ def log_likelihood(shapes: PlacedShapes, counts: NoisyCounts) -> Singles:
     and the misfit, v = noise_std² + (0.08 n)²:
 
         n <y, p>/v - n² |p|²/(2 v)
+
+    A minority far above the others is judged by the counts where it would lie, and by noise alone: else it
+    would make up for a misfit of the many.
     """
     sizes, shares = counts.sizes[:, None], shapes.bin_shares
     variance = counts.noise_std[:, None] ** 2 + (_MISFIT * sizes) ** 2
     result: Singles = (sizes / variance * counts.values).astype(np.float32) @ shares.T
     result -= (sizes**2 / (2 * variance)).astype(np.float32) * shapes.squared_shares
+    result[:, -len(shapes.far_shares) :] = result[:, shapes.base_of_far()] + _far_evidence(shapes, counts)
     return result
+
+
+def _far_evidence(shapes: PlacedShapes, counts: NoisyCounts) -> Singles:
+    """How much counts speak for each minority far above: m y'/v - m² |q|²/(2 v) for m records of shape q.
+
+    y' = <y, q> is taken as at most 3/2 of what the minority would give, so that the many are no minority.
+    """
+    shares, minority = shapes.far_shares, shapes.far_minorities
+    squared = np.einsum("ij,ij->i", shares, shares) / minority**2
+    numbers = (counts.sizes[:, None] * minority).astype(np.float32)
+    found: Singles = (counts.values.astype(np.float32) @ shares.T) / minority
+    np.minimum(found, _AT_MOST * numbers * squared, out=found)
+    found -= numbers * squared / 2
+    found *= numbers / (counts.noise_std[:, None].astype(np.float32) ** 2 + (_FAR_MISFIT * numbers) ** 2)
+    return found
 
 
 def learn_shape_prior(shapes: PlacedShapes, batches: Iterable[NoisyCounts]) -> FloatArray:

@@ -9,7 +9,7 @@ have the same shapes, mirrored.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -31,9 +31,9 @@ _POWERS = (1.0, 2.0, 8.0)  # spread evenly from 0 on, then falling off as expone
 _FLANK_OF_TWO = 0.06
 _SHIFTS = (-0.8, 0.5, 0.8, 1.1, 1.4, 1.8)  # the second peak: at 0.45, 1.6, 2.2, 3, 4 or 6 times the first
 _MINORITIES = (0.05, 0.1, 0.25)
-_FAR_BELL = 0.2
+_FAR_BELL = 0.25
 _FAR_SHIFTS = (2.3, 3.0, 3.8, 4.6, 5.7, 6.9)  # at 10, 20, 45, 100, 300 or 1,000 times the first
-_FAR_MINORITIES = (0.2, 0.5)
+_FAR_MINORITIES = (0.012, 0.05, 0.2)
 _WORST_LOSS = 0.5  # of the mean
 
 
@@ -99,6 +99,12 @@ class FromZero:
 
 Shape = tuple[Peak | Bell | FromZero, ...]
 
+
+def _smaller(peak: Peak | Bell | FromZero, share: float) -> Peak | Bell | FromZero:
+    """The same peak, of this share of the values."""
+    return peak if isinstance(peak, FromZero) else replace(peak, share=share)
+
+
 ONE_PEAK: tuple[Shape, ...] = (
     *((Peak(1.0, 0.0, left, right),) for left in _FLANKS for right in _FLANKS),
     *((Peak(1.0, 0.0, _FLANKS[0], right),) for right in _PARETO_RIGHTS),
@@ -113,12 +119,20 @@ TWO_PEAKS: tuple[Shape, ...] = tuple(
     for shift in _SHIFTS
     for minority in _MINORITIES
 )
-FAR_PEAKS: tuple[Shape, ...] = tuple(
-    (Bell(1 - minority, 0.0, _FAR_BELL), Bell(minority, shift, _FAR_BELL))
+FAR_BASES = (0, ONE_PEAK.index((Bell(1.0, 0.0, _FAR_BELL),)))
+"""The shapes of one peak, by their places, that may have a few values far above."""
+
+FAR_MINORITIES: tuple[Shape, ...] = tuple(
+    (_smaller(ONE_PEAK[base][0], 1 - minority), Bell(minority, shift, _FAR_BELL))
+    for base in FAR_BASES
     for shift in _FAR_SHIFTS
     for minority in _FAR_MINORITIES
 )
-_PRIOR = ((ONE_PEAK, 0.75), (TWO_PEAKS, 0.2), (FAR_PEAKS, 0.05))
+FAR_PEAKS: tuple[Shape, ...] = tuple(
+    (Bell(0.5, 0.0, _FAR_BELL), Bell(0.5, shift, _FAR_BELL)) for shift in _FAR_SHIFTS
+)
+ALL_SHAPES = ONE_PEAK + TWO_PEAKS + FAR_PEAKS + FAR_MINORITIES
+_PRIOR = ((ONE_PEAK, 0.75), (TWO_PEAKS, 0.2), (FAR_PEAKS, 0.02), (FAR_MINORITIES, 0.03))
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +171,29 @@ class PlacedShapes:
         return np.diff(self.below[:, ::CELLS_PER_BIN], axis=1).astype(np.float32)
 
     @cached_property
+    def far_shares(self) -> Singles:
+        """The share of values in each bin that minorities far above have: for the last shapes, theirs."""
+        rows = self.base_of_far()
+        kept = (1 - self.far_minorities)[:, None]
+        far: Singles = self.bin_shares[-len(rows) :] - kept * self.bin_shares[rows]
+        return far
+
+    @cached_property
+    def far_minorities(self) -> Singles:
+        """The share of values that these minorities are."""
+        minorities = np.tile(_FAR_MINORITIES, len(FAR_BASES) * len(_FAR_SHIFTS))
+        return np.repeat(minorities, self.positions).astype(np.float32)
+
+    @property
+    def _each(self) -> int:
+        return len(FAR_MINORITIES) // len(FAR_BASES)
+
+    def base_of_far(self) -> NDArray[np.intp]:
+        """For each of the last shapes, which have minorities far above, the shape without them."""
+        rows = [np.arange(self.positions) + base * self.positions for base in FAR_BASES]
+        return np.concatenate([np.tile(each, self._each) for each in rows])
+
+    @cached_property
     def squared_shares(self) -> Singles:
         """The sum of the squared shares of all bins."""
         squared: Singles = np.einsum("ij,ij->i", self.bin_shares, self.bin_shares)
@@ -192,13 +229,26 @@ class PlacedShapes:
         return np.minimum(lost, _WORST_LOSS).astype(np.float32)
 
 
+def log_quantiles(shapes: PlacedShapes, level: float) -> FloatArray:
+    """For each shape, the logarithm of its quantile over its mean, away from the ends of the range."""
+    distance = np.linspace(-12.0, 14.0, 5201)
+    place = shapes.positions // 2
+    position = shapes.grid.log_edges[0] + (place + 0.5) * shapes.position_step
+    found = []
+    for number, shape in enumerate(ALL_SHAPES):
+        below = sum((peak.below(distance) for peak in shape), np.zeros(1))
+        quantile = distance[np.searchsorted(below, level)]
+        found.append(quantile + position - math.log(shapes.mean[number * shapes.positions + place]))
+    return np.array(found)
+
+
 @lru_cache(maxsize=4)
 def placed_shapes(grid: LogGrid) -> PlacedShapes:
     """All shapes at all positions of this grid."""
     count = POSITIONS_PER_CELL * grid.cells
     positions = grid.log_edges[0] + (np.arange(count) + 0.5) * grid.step / POSITIONS_PER_CELL
     distance = grid.log_edges[None, 1:-1] - positions[:, None]
-    shapes = ONE_PEAK + TWO_PEAKS + FAR_PEAKS
+    shapes = ALL_SHAPES
     inner = np.concatenate([sum((peak.below(distance) for peak in shape), 0.0) for shape in shapes])
     below = np.concatenate([np.zeros((len(inner), 1)), inner, np.ones((len(inner), 1))], axis=1)
     prior = np.concatenate([np.full(len(family), weight / len(family)) for family, weight in _PRIOR])

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from relgauss.accounting.approximate import ApproximateDP
 from relgauss.accounting.guarantees import GaussianDP
 from relgauss.budget import Budget, Charge, Condition, PrivacyStatement
-from relgauss.budget.statement import REPLACE_ONE
+from relgauss.budget.statement import ONE_PERSON, REPLACE_ONE
 from relgauss.grouped.release import NEIGHBOURS as SAME_GROUP
 from relgauss.grouped.table_question import TableQuestion
 
@@ -41,7 +41,6 @@ _THEOREM = {
 }
 
 WHOLE_PERSON = "one person with all their rows replaced by another; the number of persons is public"
-ONE_PERSON = "one person, with any number of rows"
 
 
 @dataclass(frozen=True)

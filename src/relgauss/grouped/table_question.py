@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 from relgauss import validate
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.cell_tables import ValueColumn
+from relgauss.grouped.column_statistics import check_statistic
 from relgauss.grouped.group_list import Keys, checked_list
 from relgauss.grouped.kept_rows import WithoutPerson
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
@@ -18,8 +19,7 @@ from relgauss.grouped.value_rule import Missing, ValueRule, check_missing
 Groups = Literal["public", "private"] | tuple[Keys, ...]
 Part = TypeVar("Part")
 
-STATISTICS = ("mean",)
-_FIX = 'Pass {"pay": ["mean"]}.'
+_FIX = 'Pass {"pay": ["mean", "median", "q90"]}.'
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,9 @@ def checked_question(
     ranges = by_column("value_range", value_range, asked, _pair)
     signs_of = by_column("signs", signs, asked, _signs)
     missing_of = by_column("missing", missing, asked, check_missing)
+    for name, statistics in asked.items():
+        for each in statistics:
+            check_statistic(each, leaves_out_missing=missing_of[name] == "leave out")
     _check_person(person, groups, rows_per_person, groups_per_person, [*names, *asked])
     validate.choice("without_person", without_person, ("left out", "a person each"))
     if isinstance(groups, str):
@@ -128,8 +131,7 @@ def _statistics(values: object) -> dict[str, tuple[str, ...]]:
         if not isinstance(column, str) or not isinstance(names, Sequence) or not names:
             raise InvalidParameterError("values", values, "a mapping of columns to statistics", _FIX)
         for each in names:
-            if each not in STATISTICS:
-                raise InvalidParameterError(f"values[{column!r}]", each, "a known statistic", _FIX)
+            check_statistic(each, leaves_out_missing=True)
         asked[column] = tuple(dict.fromkeys(names))
     return asked
 

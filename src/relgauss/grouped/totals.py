@@ -99,7 +99,12 @@ class CellTotals:
         doubled = 2 * clipped - (low + high) * int(counts.sum())
         slack = 2 * (math.ceil(max(abs(low), abs(high)) * _LOG_ERROR) + 2)
         sum_moved = contribution.sum_sensitivity * (1 + slack / (high - low)) * (1 + _ROUNDING)
-        moved = math.hypot(sum_moved, OUTSIDE_WEIGHT * contribution.outside_sensitivity) * (1 + 2.0**-50)
+        # A unit that stays in its group moves the number outside by no more than the rows that it has there,
+        # while counts of cells lose as many and gain as many.
+        outside_moved = contribution.count_sensitivity
+        if contribution.sizes_public:
+            outside_moved /= math.sqrt(2)
+        moved = math.hypot(sum_moved, OUTSIDE_WEIGHT * outside_moved) * (1 + 2.0**-50)
         answer = np.array([doubled / (2 * (high - low)), OUTSIDE_WEIGHT * (below + above)])
         return BoundedAnswer.enforced(answer, moved)
 

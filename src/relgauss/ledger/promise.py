@@ -10,11 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from relgauss.accounting.adjacency import WORDS
-from relgauss.budget.statement import ONE_ROW, REPLACE_ONE, PrivacyStatement
+from relgauss.budget.statement import ONE_PERSON, ONE_ROW, REPLACE_ONE, PrivacyStatement
 from relgauss.errors import NoGuaranteeError
-
-ONE_PERSON = "one person, with any number of rows"
-"""The unit of a release that is given a column of persons."""
 
 _STATED_AS = {"row": (ONE_ROW,), "person": (ONE_ROW, ONE_PERSON)}
 _SAME_GROUP = "one record replaced by another of the same group"

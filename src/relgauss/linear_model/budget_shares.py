@@ -10,15 +10,21 @@ class Schedule:
     """The steps of descent.
 
     ``unaveraged`` are the first of them, which still carry the start; before each of ``norm_steps`` the norms
-    of gradients are released, to choose the clip threshold.
+    of gradients are released, to choose the clip threshold. After ``newton`` of them, if the signal is
+    enough, the curvature is released, and the steps that follow are as long as it lets them be.
     """
 
     steps: int
     unaveraged: int
     norm_steps: tuple[int, ...] = (0, 2)
+    newton: int = 0
 
 
-SCHEDULES = {"squared": Schedule(20, 6), "logistic": Schedule(40, 15), "softmax": Schedule(40, 15)}
+SCHEDULES = {
+    "squared": Schedule(20, 6),
+    "logistic": Schedule(40, 15, newton=10),
+    "softmax": Schedule(40, 15, newton=10),
+}
 _ENOUGH_FOR_INTERVALS = 900.0  # n mu from which a tenth less for descent is hardly felt
 
 

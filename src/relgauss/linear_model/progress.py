@@ -10,7 +10,7 @@ from relgauss.linear_model.budget_shares import SCHEDULES
 from relgauss.linear_model.solvers import ClippedSolver, Solver
 from relgauss.records.passes import Passes
 
-_OTHERS = 9  # class shares, norms, centre, distances, covariance, curvature, scatter, shift and check
+_OTHERS = 10  # class shares, norms, centre, distances, covariance, curvature (twice), scatter, shift, check
 _ONE_QUADRATIC = 2  # whitened norms, and the moments that all steps share
 
 

@@ -1,4 +1,7 @@
-"""One self-contained page: no script, no outside address, good on a phone, in print, in light and in dark."""
+"""One self-contained page: no outside address, good on a phone, in print, in light and in dark.
+
+The page of a forecast brings a script with it; no other has one.
+"""
 
 from __future__ import annotations
 
@@ -76,14 +79,14 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, words: Se
     )
 
 
-def page(title: str, lead: str, sections: Sequence[Section]) -> str:
-    """A whole page: what it is, in one sentence for everybody, and its parts."""
+def page(title: str, lead: str, sections: Sequence[Section], script: str = "") -> str:
+    """A whole page: what it is, in one sentence for everybody, and its parts; a ``script`` is its end."""
     parts = "\n".join(f"<section><h2>{text(each.title)}</h2>\n{each.body}\n</section>" for each in sections)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{text(title)}</title><style>{_STYLE}</style></head>\n<body><main>\n"
-        f'<h1>{text(title)}</h1>\n<p class="lead">{text(lead)}</p>\n{parts}\n</main></body></html>\n'
+        f'<h1>{text(title)}</h1>\n<p class="lead">{text(lead)}</p>\n{parts}\n</main>{script}</body></html>\n'
     )
 
 

@@ -53,9 +53,32 @@ def test_what_is_not_gaussian_reads_infinity():
     assert Odometer(1e-6).after(GaussianPairDP(0.1, 0.1, 2)).epsilon == math.inf
 
 
+@pytest.mark.parametrize("orders", [(12.0,), (6.0, 12.0, 40.0)])
+def test_at_renyi_orders_it_reads_what_has_a_curve(orders):
+    odometer, readings = Odometer(1e-6, orders=orders), []
+    for part in (GaussianPairDP(0.1, 0.01, 2), rg.Subsampled(rg.GaussianDP(0.5), 0.1), rg.PureDP(0.3)):
+        odometer = odometer.after(part)
+        readings.append(odometer.epsilon)
+        k = round(8 * math.log2(odometer.epsilon / odometer.start))
+        assert rg.compose(*odometer.spends).delta(odometer.epsilon) <= 1e-6 / ((k + 1) * (k + 2))
+    assert readings == sorted(readings)
+    assert readings[-1] < 6
+
+
+def test_neighbours_are_not_mixed():
+    odometer = Odometer(1e-6).after(rg.GaussianDP(0.1))
+    with pytest.raises(InvalidParameterError, match="as_replace_one"):
+        odometer.after(rg.GaussianDP(0.1, "add-or-remove"))
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
-    [("delta", {"delta": math.nan}), ("delta", {"delta": 0}), ("start", {"delta": 1e-6, "start": -1})],
+    [
+        ("delta", {"delta": math.nan}),
+        ("delta", {"delta": 0}),
+        ("start", {"delta": 1e-6, "start": -1}),
+        ("orders", {"delta": 1e-6, "orders": (1.0,)}),
+    ],
 )
 def test_hostile_numbers_are_refused_by_name(name, arguments):
     with pytest.raises(InvalidParameterError, match=name):

@@ -11,10 +11,9 @@ from relgauss.grouped.composition import compose_groups
 from relgauss.grouped.noisy_measurements import NoisyCounts
 from relgauss.grouped.posterior_mean import Mixture
 from relgauss.grouped.shape_weights import fit_shapes, learn_shape_prior
-from relgauss.grouped.shapes import FAR_PEAKS, ONE_PEAK, TWO_PEAKS, placed_shapes
-from relgauss.grouped.sides import fit_sides
+from relgauss.grouped.shapes import ALL_SHAPES, placed_shapes
+from relgauss.grouped.sides import choose_windows, fit_sides
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
-from relgauss.grouped.window import choose_windows
 
 GRID = LogGrid.over(1e3, 1e6)
 SHAPES = placed_shapes(GRID)
@@ -63,15 +62,15 @@ def test_what_is_no_range(ends: tuple[float, float]):
 
 
 def test_every_shape_is_a_distribution_at_every_position():
-    assert len(SHAPES.below) == len(ONE_PEAK + TWO_PEAKS + FAR_PEAKS) * SHAPES.positions
+    assert len(SHAPES.below) == len(ALL_SHAPES) * SHAPES.positions
     assert (np.diff(SHAPES.below, axis=1) >= 0).all()
     assert SHAPES.bin_shares.sum(axis=1) == pytest.approx(np.ones(len(SHAPES.below)))
     assert np.exp(SHAPES.log_prior[:: SHAPES.positions]).sum() == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("shape", range(len(ONE_PEAK + TWO_PEAKS + FAR_PEAKS)))
+@pytest.mark.parametrize("shape", range(len(ALL_SHAPES)))
 def test_a_shape_has_the_spread_that_it_says(shape: int):
-    peaks = (ONE_PEAK + TWO_PEAKS + FAR_PEAKS)[shape]
+    peaks = ALL_SHAPES[shape]
 
     def moment(power: int) -> float:
         """E x^k = integral of k x^(k-1) (1 - F) above 0, less k x^(k-1) F below."""

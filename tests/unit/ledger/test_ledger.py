@@ -12,7 +12,7 @@ import pytest
 
 import relgauss as rg
 from relgauss.accounting import GaussianPairDP
-from relgauss.budget.statement import ONE_ROW, REPLACE_ONE
+from relgauss.budget.statement import ONE_PERSON, ONE_ROW, REPLACE_ONE
 from relgauss.errors import (
     InvalidParameterError,
     NoGuaranteeError,
@@ -22,7 +22,7 @@ from relgauss.errors import (
     SpentError,
 )
 from relgauss.ledger import Ledger, SpendRecord
-from relgauss.ledger.promise import NEIGHBOURS, ONE_PERSON
+from relgauss.ledger.promise import NEIGHBOURS
 
 SAME_GROUP = "one record replaced by another of the same group; groups and their sizes are public"
 

@@ -56,7 +56,7 @@ def test_steps_of_unlike_units_are_sorted_with_intervals_in_the_labels_unit(monk
 
 
 def test_every_class_has_a_panel_on_one_scale(monkeypatch: pytest.MonkeyPatch):
-    classes = np.digitize(LABELS, [-1.0, 1.0])
+    classes = np.digitize(LABELS + 5 * np.random.default_rng(1).normal(size=N), [-2.0, 2.0])
     model = PrivateLogisticRegression(3.0, random_state=0, classes=[0, 1, 2]).fit(FEATURES, classes)
     panels = drawn(model, monkeypatch).axes
     assert [each.get_title(loc="left") for each in panels] == ["0", "1", "2"]

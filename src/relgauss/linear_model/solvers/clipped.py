@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from relgauss.descent.clipped_gradients import ClippedGradients
 from relgauss.descent.descend import descend, shrink
-from relgauss.descent.solution_noise import NoiseShares, find_covariance
+from relgauss.descent.solution_noise import NoiseShares, find_covariance, newton_step, release_curvature
 from relgauss.linear_model.budget_shares import SCHEDULES
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Found, WhitenedProblem
 from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
+
+_MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
+_ENOUGH_FOR_NEWTON = 1000.0  # n mu for each coordinate: with less, steps that end early serve better
 
 
 class ClippedSolver(Solver):
@@ -31,7 +35,9 @@ class ClippedSolver(Solver):
         """Descend and average; find how far that may be from the truth."""
         objective, shares = whitened.objective, self.shares
         schedule = SCHEDULES[objective.name]
-        kept = shares.check + shares.intervals
+        bend = objective.curvature(whitened.mean_label)
+        newton = schedule.newton if self.signal >= _ENOUGH_FOR_NEWTON * whitened.start.size else 0
+        kept = shares.check + shares.intervals + (shares.curvature if newton else 0.0)
         expected_norm = math.sqrt(float(whitened.signal.sum()) + 1)
         gradients = ClippedGradients(
             whitened.rows,
@@ -43,8 +49,29 @@ class ClippedSolver(Solver):
             schedule.norm_steps,
             schedule.steps - schedule.unaveraged,
         )
-        landscape = landscape_of(whitened, gradients.relative_variance)
-        end = descend(gradients, landscape, whitened.start, schedule.steps, schedule.unaveraged)
+        landscape, start = landscape_of(whitened, gradients.relative_variance), whitened.start
+        if newton:
+            first = descend(gradients, landscape, start, newton, newton - 1)
+            assert isinstance(first.last, ClippedGradients)
+            gradients, start = replace(first.last, norm_steps=()), first.average.theta
+            curvature = release_curvature(
+                whitened.rows,
+                objective,
+                start,
+                gradients.clip_threshold,
+                expected_norm,
+                bend,
+                spending,
+                shares.curvature,
+            )
+            landscape = landscape.with_step(newton_step(curvature, start.size, bend))
+        end = descend(
+            gradients,
+            landscape,
+            start,
+            schedule.steps - newton,
+            schedule.unaveraged - newton,
+        )
         assert isinstance(end.last, ClippedGradients)
         clip_threshold = end.last.clip_threshold
         covariance = find_covariance(
@@ -52,9 +79,10 @@ class ClippedSolver(Solver):
             objective,
             end,
             landscape,
+            start,
             clip_threshold,
             expected_norm,
-            objective.curvature(whitened.mean_label),
+            bend,
             spending,
             NoiseShares(shares.curvature, shares.scatter),
         )
@@ -65,12 +93,15 @@ class ClippedSolver(Solver):
 def _shrunk(whitened: WhitenedProblem, found: Found, noise_std: float) -> Found:
     """The slopes of a classifier, not its intercept, shrunk by the known noise.
 
-    By how much is a bias, at most, and counts as one more error.
+    By how much is a bias, at most, and counts as one more error. Classes that are nearly told apart have no
+    intervals: their coefficients are far out, where the loss is too flat for steps to end in time.
     """
     theta = found.theta.reshape(whitened.objective.outputs, -1).copy()
     slopes = theta[:, : whitened.slopes]
     slopes[:] = shrink(slopes.ravel(), noise_std).reshape(slopes.shape)
     shrunk = theta.ravel()
+    spread = np.linalg.norm(whitened.objective.mixing @ slopes, axis=1).max()
+    if found.covariance is None or spread > _MOST_SPREAD:
+        return Found(shrunk, found.clip_threshold)
     bias = found.theta - shrunk
-    assert found.covariance is not None
     return Found(shrunk, found.clip_threshold, found.covariance + np.outer(bias, bias))

@@ -1,0 +1,130 @@
+"""A forecast as text: what to expect, what would change it, and what it would cost in time and memory."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.markup import escape
+
+from relgauss.cli import output
+from relgauss.report.wording import number, percent, printable
+
+if TYPE_CHECKING:
+    from relgauss.forecast import FitForecast, MeansForecast
+
+_MOST_ROWS = 20
+_SHARES = {"half of the groups": 0.5, "nine in ten groups": 0.9, "all groups": 1.0}
+
+
+def targets_of(forecast: MeansForecast, target: float) -> dict[str, float | None]:
+    """For shares of the groups, the epsilon at which their errors are down to the target."""
+    return {words: forecast.epsilon_for(target, share) for words, share in _SHARES.items()}
+
+
+def print_means_forecast(
+    forecast: MeansForecast,
+    title: str,
+    target: str | None = None,
+    targets: dict[str, float | None] | None = None,
+) -> None:
+    """Print the groups, the largest first, and what is to be said of all."""
+    _print_budget(title, forecast.budget.epsilon, forecast.budget.delta)
+    if forecast.spread is None:
+        output.print_hanging(f"Made-up values: {forecast.form.text()}.", 2)
+    else:
+        output.print_hanging(f"Assumed spread: {forecast.spread:g}.", 2)
+    shown = np.argsort(-forecast.sizes, kind="stable")[:_MOST_ROWS]
+    table = output.new_table("Group", "n", "Error", "Interval", "Usable")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for row in shown:
+        table.add_row(
+            escape(printable(forecast.groups[row])),
+            f"{forecast.sizes[row]:,}",
+            _share(forecast.error[row]),
+            _share(forecast.width[row]),
+            "yes" if forecast.usable[row] else "no",
+        )
+    output.console.print(table)
+    groups, usable = len(forecast.groups), int(forecast.usable.sum())
+    if len(shown) < groups:
+        output.print_line(f"The {len(shown)} largest of {groups:,} groups; all: --json")
+    least = forecast.smallest_usable
+    from_on = "" if least is None else f"; smallest usable group: {least:,} rows"
+    output.print_line(f"Usable: {usable:,} of {groups:,} groups{from_on}.")
+    _print_degraded(forecast.degraded)
+    others = {
+        "now": forecast,
+        "twice the data": forecast.with_data(2),
+        "twice the epsilon": forecast.at(2 * forecast.budget.epsilon),
+    }
+    for words, other in others.items():
+        typical = _share(float(np.median(other.error)))
+        output.print_line(
+            f"  {words:<18} {int(other.usable.sum()):,} usable, error {typical} of the middle group"
+        )
+    if target is not None and targets is not None:
+        output.print_line(f"Epsilon for an error of {target}:")
+        for words, epsilon in targets.items():
+            output.print_line(
+                f"  {words:<18} {'above 10, not advised' if epsilon is None else f'{epsilon:g}'}"
+            )
+    _print_cost(forecast.seconds, forecast.megabytes)
+
+
+def print_fit_forecast(
+    forecast: FitForecast, title: str, target: str | None = None, needed: float | None = None
+) -> None:
+    """Print what to expect of a fit."""
+    _print_budget(title, forecast.budget.epsilon, forecast.budget.delta)
+    shape = forecast.shape
+    output.print_hanging(
+        f"Made-up records: {shape.rows:,}, R² {shape.r2:g}, correlation {shape.correlation:g}.", 2
+    )
+    what = "of all records" if shape.classes else "of the label's variance"
+    unit = "log-odds" if shape.classes else "spreads of the label"
+    table = output.new_table("", "Model", "Error added", "Interval", "Widened")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    others = {
+        "now": forecast,
+        "twice the data": forecast.with_data(2),
+        "twice the epsilon": forecast.at(2 * forecast.budget.epsilon),
+    }
+    for words, other in others.items():
+        known = math.isfinite(other.width)
+        widths = (f"{other.width:.2g}", f"{other.widening:.2g} times") if known else ("-", "-")
+        table.add_row(words, percent(other.fitted), _share(other.error), *widths)
+    output.console.print(table)
+    output.print_hanging(
+        f"Model: how often a fit ends with one. Error added by privacy: a share {what}. Interval: "
+        f"whole width of a slope's, in {unit} by spread of the feature. Widened: as against no privacy.",
+        2,
+    )
+    if forecast.smallest_usable is not None:
+        output.print_line(f"A model is likely from {forecast.smallest_usable:,} records on.")
+    _print_degraded(forecast.degraded)
+    if target is not None:
+        found = "above 10, not advised" if needed is None else f"{needed:g}"
+        output.print_line(f"Epsilon for an added error of {target}: {found}")
+    _print_cost(forecast.seconds, forecast.megabytes)
+
+
+def _print_budget(title: str, epsilon: float, delta: float) -> None:
+    output.print_line(f"{title}, epsilon {epsilon:g}, delta {number(delta)}.")
+    output.print_line("From public numbers: no private value was read, nothing is spent.")
+
+
+def _print_degraded(why: str | None) -> None:
+    if why is not None:
+        output.print_hanging(f"Degraded: {why}", 2)
+
+
+def _print_cost(seconds: float, megabytes: float) -> None:
+    output.print_line(f"About {seconds:.2g} s and {megabytes:,.2g} MB here, beside reading the table.")
+
+
+def _share(value: float) -> str:
+    return percent(value) if math.isfinite(value) and value < 1e4 else "-"

@@ -1,0 +1,10 @@
+"""What a release would be like, before anything is spent: the real code on made-up records.
+
+Nothing here is given a record. What goes in is public: numbers of rows, groups and columns, a range, a
+budget, and a form of the values that the user states beforehand.
+"""
+
+from relgauss.forecast.fit import FitForecast, forecast_fit
+from relgauss.forecast.means import MeansForecast, forecast_means
+
+__all__ = ["FitForecast", "MeansForecast", "forecast_fit", "forecast_means"]

@@ -1,0 +1,252 @@
+"""What a private regression would be like, from the numbers of records and features."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from relgauss import validate
+from relgauss.budget import Budget
+from relgauss.errors import InvalidParameterError
+from relgauss.forecast.curve import MOST_EPSILON, advised_epsilon
+from relgauss.forecast.made_up_records import FitCurves, Shape, simulate_fits
+from relgauss.linear_model.estimator import INTERVAL_WIDTH
+from relgauss.linear_model.hopeless import least_signal
+
+LIKELY = 0.5
+"""A fit is called degraded if it ends with a constant more often than not."""
+
+_MORE = "Use more records, fewer features or a larger epsilon."
+
+
+@dataclass(frozen=True, eq=False)
+class FitForecast:
+    """What to expect of a fit, and what would change it.
+
+    Attributes
+    ----------
+    budget
+        Epsilon and delta of the whole fit.
+    shape
+        What was stated of the table.
+    curves
+        What made-up fits showed, over n mu.
+    least
+        The n mu below which the fit itself refuses, by public numbers.
+    """
+
+    budget: Budget
+    shape: Shape
+    curves: FitCurves
+    least: float
+
+    @property
+    def signal(self) -> float:
+        """n mu: how far an average over all records stands out of its noise."""
+        return self.shape.rows * self.budget.mu
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether public numbers alone rule a model out."""
+        return self.signal < self.least
+
+    @property
+    def fitted(self) -> float:
+        """The share of fits that end with a model."""
+        return 0.0 if self.is_hopeless else float(self.curves.fitted.share_at(self.signal))
+
+    @property
+    def error(self) -> float:
+        """What privacy adds to the error: a share of the label's variance (R² lost), or of the records."""
+        return float(self.curves.error.at(max(self.signal, self.least)))
+
+    @property
+    def width(self) -> float:
+        """The width of a slope's 95 % interval, in label spreads (or log-odds) by spread of the feature.
+
+        Infinite where no model is likely.
+        """
+        if self.fitted < LIKELY:
+            return math.inf
+        scatter = self.curves.scatter / math.sqrt(self.shape.rows)
+        return 2 * INTERVAL_WIDTH * math.hypot(float(self.curves.noise.at(self.signal)), scatter)
+
+    @property
+    def widening(self) -> float:
+        """How many times as wide a slope's interval is as without privacy.
+
+        It depends little on how features correlate, which the width itself does; infinite where no model is
+        likely.
+        """
+        scatter = self.curves.scatter / math.sqrt(self.shape.rows)
+        return self.width / (2 * INTERVAL_WIDTH * scatter)
+
+    @property
+    def smallest_usable(self) -> int | None:
+        """The number of records from which a model is likely at this budget; None if none was seen."""
+        signal = max(self.curves.fitted.least_signal_of_share(LIKELY), self.least)
+        return None if math.isinf(signal) else math.ceil(signal / self.budget.mu * (1 - 1e-9))
+
+    @property
+    def degraded(self) -> str | None:
+        """Why the fit will end with a constant, and what would help; None if a model is likely."""
+        if self.fitted >= LIKELY:
+            return None
+        remedies = []
+        if self.smallest_usable is not None:
+            remedies.append(f"at least {self.smallest_usable:,} records")
+            epsilon = advised_epsilon(
+                self.smallest_usable * self.budget.mu / self.shape.rows, self.budget.delta
+            )
+            if epsilon is not None:
+                remedies.append(f"epsilon {epsilon:g}")
+        if self.is_hopeless:
+            reason = (
+                f"{self.shape.rows:,} records are too few for {self.shape.features:,} features "
+                "at this budget."
+            )
+        else:
+            reason = "At this budget the features would explain nothing that can be seen."
+        fix = f"Use {', or '.join(remedies)}." if remedies else _MORE
+        return f"{reason} {fix}"
+
+    def at(self, epsilon: float, delta: float | None = None) -> FitForecast:
+        """The same fit at another budget.
+
+        Parameters
+        ----------
+        epsilon
+            The other epsilon.
+        delta
+            The other delta; None for the same.
+        """
+        return replace(self, budget=Budget(epsilon, self.budget.delta if delta is None else delta))
+
+    def with_data(self, factor: float) -> FitForecast:
+        """The same fit to so many times as many records.
+
+        Parameters
+        ----------
+        factor
+            2 for twice as many.
+        """
+        return replace(self, shape=replace(self.shape, rows=max(round(self.shape.rows * factor), 1)))
+
+    def epsilon_for(self, target_error: float) -> float | None:
+        """The epsilon at which privacy adds no more than the target to the error, and a model is likely.
+
+        None if that is above 10, which is not advised, or if no made-up fit came so close.
+
+        Parameters
+        ----------
+        target_error
+            As ``error``: 0.05 for 5 % of the label's variance.
+        """
+        target = validate.positive("target_error", target_error, "Pass for example 0.05 for 5 %.")
+        likely = max(self.curves.fitted.least_signal_of_share(LIKELY), self.least)
+        signal = max(self.curves.error.least_signal(target), likely)
+        if math.isinf(signal):
+            return None
+        return advised_epsilon(signal / self.shape.rows, self.budget.delta)
+
+    @property
+    def seconds(self) -> float:
+        """About how long the fit will take here, beside reading the table."""
+        return self.curves.seconds * self.shape.rows
+
+    @property
+    def megabytes(self) -> float:
+        """The memory that all records would take; a table for which there is no room is read in passes."""
+        return self.shape.rows * (self.shape.features + 2) * 8 / 1e6
+
+    def summary(self) -> dict[str, Any]:
+        """What to expect, as plain values; None where there would be no model."""
+        return {
+            "fitted": self.fitted,
+            "error": self.error if math.isfinite(self.error) else None,
+            "width": self.width if math.isfinite(self.width) else None,
+            "widening": self.widening if math.isfinite(self.widening) else None,
+            "smallest_usable_number_of_records": self.smallest_usable,
+            "degraded": self.degraded,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The forecast as plain values."""
+        return {
+            "records": self.shape.rows,
+            "features": self.shape.features,
+            "r2": self.shape.r2,
+            "epsilon": self.budget.epsilon,
+            "delta": self.budget.delta,
+            **self.summary(),
+            "with_twice_the_data": self.with_data(2).summary(),
+            "with_twice_the_epsilon": self.at(2 * self.budget.epsilon).summary(),
+            "seconds": self.seconds,
+            "megabytes": self.megabytes,
+        }
+
+
+def forecast_fit(
+    records: int,
+    features: int,
+    *,
+    epsilon: float,
+    delta: float,
+    r2: float = 0.5,
+    correlation: float = 0.0,
+    feature_bounds: bool = False,
+    label_bounds: bool = False,
+    classes: bool = False,
+) -> FitForecast:
+    """Forecast ``PrivateRidge`` or ``PrivateLogisticRegression`` from public numbers.
+
+    It fits made-up records of the stated kind, with simulated noise, and reads nothing.
+
+    Parameters
+    ----------
+    records, features
+        Their numbers, which are public.
+    epsilon, delta
+        The budget of the whole fit.
+    r2
+        The share of the label's variance that the features are thought to explain.
+    correlation
+        How much every two features are thought to correlate; intervals grow with it.
+    feature_bounds, label_bounds
+        Whether public bounds of all features, or of the label, will be stated.
+    classes
+        Whether the label is one of two classes.
+
+    Returns
+    -------
+    FitForecast
+        How likely a model is, its error and its intervals, and what other budgets or more data would bring.
+
+    Examples
+    --------
+    >>> forecast_fit(20_000, 10, epsilon=1.0, delta=1e-6).width
+    """
+    rows, columns = validate.count("records", records), validate.count("features", features)
+    budget = Budget(epsilon, delta)
+    shape = Shape(
+        rows,
+        columns,
+        _share("r2", r2),
+        _share("correlation", correlation),
+        bool(feature_bounds),
+        bool(label_bounds),
+        bool(classes),
+    )
+    unknown = (0 if feature_bounds else columns) + (0 if label_bounds or classes else 1)
+    least = least_signal(columns, unknown)
+    most = Budget(max(2 * budget.epsilon, MOST_EPSILON), budget.delta).mu
+    curves = simulate_fits(shape, least, max(2 * rows * max(most, budget.mu), 4 * least))
+    return FitForecast(budget, shape, curves, least)
+
+
+def _share(name: str, value: object) -> float:
+    result = validate.number(name, value, "Pass a share such as 0.5.")
+    if not 0 <= result < 1:
+        raise InvalidParameterError(name, value, "0 or above, and below 1", "Pass a share such as 0.5.")
+    return result

@@ -1,0 +1,265 @@
+"""Counts, sums, quantiles, spreads and shares: all from what a mean releases anyway, at no further cost.
+
+    F at a bin's edge = (records below the window + noisy counts of the window's bins up to there)/N
+
+Counts of a window's bins add up to N but for the records outside, of which ``mean_interval`` says how many
+there may be; with that the noise on F is sigma sqrt(j (w - j)/w)/N after j of w bins. A quantile's interval
+goes from the bin where the upper end of the band of F reaches the level to the one where the lower end does;
+the estimate is found inside a bin by the fitted shapes. Proof: proofs/grouped-intervals.md.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.arrays import FloatArray
+from relgauss.errors import InvalidParameterError
+from relgauss.grouped.mean_interval import Outside, Present, ratio_interval
+from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
+from relgauss.grouped.shapes import log_quantiles
+from relgauss.grouped.sides import Side
+from relgauss.grouped.signed_grid import SignedGrid
+
+PLAIN = ("count", "sum", "mean", "std", "zeros", "missing")
+
+_QUANTILE = re.compile(r"q(\d{1,2}(?:\.\d+)?)", re.ASCII)
+_BAND = 1.15  # of the normal quantile: the ends of an interval are the first of several edges
+_MISFIT = 0.02  # of F: how far the fitted shapes are off, as a rule
+_WIDE = 0.6  # the spread of logarithms from which a mean says little of a quantile
+_FEW_ZEROS = 0.05
+
+Interval = tuple[FloatArray, FloatArray, FloatArray]
+"""Estimate, lower and upper end, an entry for each group."""
+
+
+def quantile_level(statistic: str) -> float | None:
+    """0.5 for "median", 0.9 for "q90", 0.975 for "q97.5"; None for what is no quantile."""
+    if statistic == "median":
+        return 0.5
+    found = _QUANTILE.fullmatch(statistic)
+    level = float(found[1]) / 100 if found else 0.0
+    return level if 0 < level < 1 else None
+
+
+def check_statistic(statistic: object, *, leaves_out_missing: bool) -> str:
+    """A statistic that there is; the share of missing values is known only if they are left out."""
+    known = isinstance(statistic, str) and (statistic in PLAIN or quantile_level(statistic) is not None)
+    if not known:
+        fix = f"Choose from {', '.join(PLAIN)}, median, and quantiles such as q25 or q97.5."
+        raise InvalidParameterError("statistic", statistic, "one that there is", fix)
+    if statistic == "missing" and not leaves_out_missing:
+        fix = "Pass missing='leave out', or do not ask for the share of missing values."
+        raise InvalidParameterError("statistic", statistic, "asked where missing values are left out", fix)
+    return str(statistic)
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredGroups:
+    """What was released of some groups, and what was computed from it for their means."""
+
+    grid: SignedGrid
+    counts: NoisyCounts
+    size_std: float
+    present: Present
+    number: FloatArray
+    sums: NoisySums
+    sides: tuple[Side, ...]
+    zero: FloatArray
+    outside: Outside
+    mean: Interval
+    deviates: float
+
+    def interval(self, statistic: str) -> Interval:
+        """The estimate and the interval of a statistic."""
+        level = quantile_level(statistic)
+        if level is not None:
+            return self._quantile(level)
+        match statistic:
+            case "count":
+                return self._count()
+            case "sum":
+                return self._sum()
+            case "std":
+                return self._std()
+            case "zeros":
+                return self._share(self.counts.values[:, self.grid.zero_bin], self.present, self.zero)
+            case _:
+                sizes = Present(self.counts.sizes, np.full(len(self.number), self.size_std))
+                missing = 1 - self.number / np.maximum(self.counts.sizes, 1.0)
+                return self._share(self.counts.values[:, -1], sizes, missing)
+
+    def _count(self) -> Interval:
+        sizes, reach = self.counts.sizes, self.deviates * self.size_std
+        return sizes, np.maximum(sizes - reach, 0.0), sizes + reach
+
+    def _share(self, count: FloatArray, whole: Present, estimate: FloatArray) -> Interval:
+        lower, upper = (
+            np.clip(end, 0.0, 1.0)
+            for end in ratio_interval((count, self.counts.noise_std), whole, self.deviates)
+        )
+        return np.clip(estimate, lower, upper), lower, upper
+
+    def _sum(self) -> Interval:
+        start, end = self._ends
+        middle, width = (start + end) / 2, end - start
+        total = width * self.sums.values + middle * self.present.values
+        std = np.hypot(width * self.sums.noise_std, middle * self.present.noise_std)
+        lower = total - self.deviates * std - self.outside.lost_below
+        upper = total + self.deviates * std + self.outside.lost_above
+        estimate, *ends = (each * self.number for each in self.mean)
+        exact = self.present.noise_std == 0
+        lower, upper = np.where(exact, ends[0], lower), np.where(exact, ends[1], upper)
+        return np.clip(estimate, lower, upper), lower, upper
+
+    def _std(self) -> Interval:
+        """The standard deviation of the values clipped to the window."""
+        start, end = (each[:, None] for each in self._ends)
+        edges = np.clip(self.grid.edges, start, end)
+        below = np.clip(self._fitted_below, 0.0, 1.0)
+        shares = np.diff(below, axis=1, prepend=0.0, append=1.0)
+        middles = np.concatenate([edges[:, :1], (edges[:, 1:] + edges[:, :-1]) / 2, edges[:, -1:]], axis=1)
+        zero_cell = self.grid.zero + 1
+        middles[:, zero_cell] = np.clip(0.0, start[:, 0], end[:, 0])
+        centre = (shares * middles).sum(axis=1, keepdims=True)
+        fitted = (shares * (middles - centre) ** 2).sum(axis=1)
+
+        distances = (np.clip(self.grid.bin_centres, start, end) - centre) ** 2 * self._in_window
+        counted = (self._window_counts * distances).sum(axis=1) / self.number
+        noise = np.sqrt((distances**2).sum(axis=1)) * self.counts.noise_std / self.number
+        cut = (self.outside.assumed_below + self.outside.assumed_above) / self.number
+        reach = self.deviates * noise + cut * (end - start)[:, 0] ** 2 / 4
+        lower = np.sqrt(np.maximum(np.minimum(counted - reach, fitted), 0.0)) * _IN_BIN[0]
+        upper = np.sqrt(np.maximum(counted + reach, fitted)) * _IN_BIN[1] + _ONE_BIN * np.abs(centre[:, 0])
+        return np.sqrt(fitted), np.minimum(lower, np.sqrt(fitted)), upper
+
+    def _quantile(self, level: float) -> Interval:
+        rows = np.arange(len(self.number))
+        low_band, high_band = self._band
+        edges = self.grid.edges[self.grid.bin_edges]
+        first, last = self._bin_ends(edges)
+        lower_bin = np.minimum((high_band < level).sum(axis=1), len(first) - 1)
+        upper_bin = np.minimum((low_band < level).sum(axis=1), len(last) - 1)
+        lower, upper = first[lower_bin], last[upper_bin]
+        estimate = _crossing(self._fitted_below, self.grid, level)
+        beside, weight = self._beside_the_mean(level)
+        estimate = np.where(weight > 0, np.abs(estimate) ** (1 - weight) * beside**weight, estimate)
+        in_zero = (self._fitted_below[rows, self.grid.zero] < level) & (
+            self._fitted_below[rows, self.grid.zero + 1] >= level
+        )
+        return np.clip(np.where(in_zero, 0.0, estimate), lower, upper), lower, upper
+
+    def _bin_ends(self, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The lowest and the highest value of each bin; both are 0 for the bin of zeros."""
+        first, last = edges[:-1].copy(), edges[1:].copy()
+        first[self.grid.zero_bin] = last[self.grid.zero_bin] = 0.0
+        return first, last
+
+    @cached_property
+    def _ends(self) -> tuple[FloatArray, FloatArray]:
+        windows = self.sums.windows
+        return self.grid.edges[windows.lower], self.grid.edges[windows.upper]
+
+    @cached_property
+    def _in_window(self) -> NDArray[np.bool_]:
+        """The bins that meet each window."""
+        first, last = self.grid.bin_edges[:-1], self.grid.bin_edges[1:]
+        windows = self.sums.windows
+        meets: NDArray[np.bool_] = (last > windows.lower[:, None]) & (first < windows.upper[:, None])
+        return meets
+
+    @cached_property
+    def _window_counts(self) -> FloatArray:
+        """Counts of the bins that meet the window; what they miss of N is spread over them."""
+        counts = np.where(self._in_window, self.counts.values[:, : self.grid.value_bins], 0.0)
+        missed = self.number - counts.sum(axis=1)
+        spread = self._in_window * (missed / self._in_window.sum(axis=1))[:, None]
+        return np.asarray(counts + spread, dtype=np.float64)
+
+    @cached_property
+    def _band(self) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper ends for F at the upper edge of each bin, both increasing."""
+        bins = self._in_window.sum(axis=1)[:, None]
+        place = np.cumsum(self._in_window, axis=1)
+        share, std = self._counted_below
+        below, above = (
+            each[:, None] / self.number[:, None]
+            for each in (self.outside.assumed_below, self.outside.assumed_above)
+        )
+        reach = _BAND * self.deviates * std
+        lower = np.where(place == 0, 0.0, share - reach - place / bins * (below + above))
+        upper = np.where(place == bins, 1.0, share + reach + below)
+        lower = np.where(place == bins, np.maximum(lower, 1 - above), lower)
+        upper = np.where(place == 0, below, upper)
+        last = place.shape[1] - 1
+        lower[:, last], upper[:, last] = 1.0, 1.0  # nothing lies beyond the range
+        return np.maximum.accumulate(lower, axis=1), np.minimum.accumulate(upper[:, ::-1], axis=1)[:, ::-1]
+
+    @cached_property
+    def _fitted_below(self) -> FloatArray:
+        """F at the edges of cells: by counts at the edges of bins as far as noise allows, else by shapes."""
+        after_zero = np.arange(len(self.grid.edges)) > self.grid.zero
+        below = self.zero[:, None] * after_zero
+        for side in self.sides:
+            below = below + side.share[:, None] * side.below
+        share, std = self._counted_below
+        trust = _MISFIT**2 / (_MISFIT**2 + std**2)
+        at_bins = np.zeros((len(below), len(self.grid.bin_edges)))
+        at_bins[:, 1:] = trust * (share - below[:, self.grid.bin_edges[1:]])
+        place = np.searchsorted(self.grid.bin_edges, np.arange(len(self.grid.edges)), side="right") - 1
+        on_edge = self.grid.bin_edges[place] == np.arange(len(self.grid.edges))
+        after = at_bins[:, np.minimum(place + 1, at_bins.shape[1] - 1)]
+        moved = np.where(on_edge, at_bins[:, place], (at_bins[:, place] + after) / 2)
+        return np.clip(np.maximum.accumulate(below + moved, axis=1), 0.0, 1.0)
+
+    @cached_property
+    def _counted_below(self) -> tuple[FloatArray, FloatArray]:
+        """F at the upper edge of each bin by the window's counts, as if nothing lay outside; its noise."""
+        bins, place = self._in_window.sum(axis=1)[:, None], np.cumsum(self._in_window, axis=1)
+        share = np.cumsum(self._window_counts, axis=1) / self.number[:, None]
+        std = self.counts.noise_std[:, None] * np.sqrt(place * (bins - place) / bins)
+        std = np.hypot(std, place / bins * self.present.noise_std[:, None]) / self.number[:, None]
+        return share, std
+
+    def _beside_the_mean(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """The quantile that shapes put beside the released mean, and its weight against that of counts.
+
+        The wider a group is, the more its mean says of its tail, and the less of its place; and the better
+        its counts are known, the less shapes are needed.
+        """
+        side, number = self.sides[0], len(self.number)
+        if self.grid.signs == "both":
+            return np.ones(number), np.zeros(number)
+        shapes = side.shapes
+        weights = side.fit.weights.values.reshape(number, -1, shapes.positions).sum(axis=2)
+        ratios = log_quantiles(shapes, level)
+        order = np.argsort(ratios)
+        middle = (np.cumsum(weights[:, order], axis=1) < 0.5).sum(axis=1)
+        quantile = self.mean[0] * np.exp(ratios[order][np.minimum(middle, len(order) - 1)])
+        spread = weights @ shapes.spread[:: shapes.positions]
+        _, std = self._counted_below
+        counted = _MISFIT**2 / (_MISFIT**2 + std.max(axis=1) ** 2)
+        weight = (1 - counted) / (1 + (spread / _WIDE) ** 4) * (self.zero < _FEW_ZEROS)
+        return np.maximum(quantile, self.grid.magnitudes.low), weight
+
+
+_IN_BIN = (0.95, 1.05)
+_ONE_BIN = 0.07  # of the mean: values of one bin differ by that much, in root mean square
+
+
+def _crossing(below: FloatArray, grid: SignedGrid, level: float) -> FloatArray:
+    """Where F reaches the level: inside a cell in proportion, on the logarithmic axis of magnitudes."""
+    rows = np.arange(len(below))
+    cell = np.clip((below < level).sum(axis=1) - 1, 0, len(grid.edges) - 2)
+    first, last = grid.edges[cell], grid.edges[cell + 1]
+    rise = below[rows, cell + 1] - below[rows, cell]
+    part = np.clip((level - below[rows, cell]) / np.maximum(rise, 1e-300), 0.0, 1.0)
+    straight = first + part * (last - first)
+    same_sign = first * last > 0
+    ratio = np.where(same_sign, last / np.where(first == 0, 1.0, first), 1.0)
+    crossing: FloatArray = np.where(same_sign, first * np.where(ratio > 0, ratio, 1.0) ** part, straight)
+    return crossing

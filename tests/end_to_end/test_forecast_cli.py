@@ -1,0 +1,134 @@
+"""``relgauss forecast`` and ``--dry-run``: public numbers in, nothing private read, nothing spent."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+SIZES = ["--sizes", "nurse=400,pilot=60,judge=9", "--range", "1000", "1000000"]
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> str:
+    """A database whose private columns raise an error as soon as one value of them is read."""
+    file = tmp_path / "people.duckdb"
+    private = "CAST(error('a private value was read') AS DOUBLE)"
+    with duckdb.connect(str(file)) as database:
+        database.execute("CREATE TABLE jobs AS SELECT 'nurse' AS job FROM range(900)")
+        database.execute("INSERT INTO jobs SELECT 'judge' FROM range(7)")
+        database.execute(f"CREATE VIEW people AS SELECT job, {private} AS pay, {private} AS age FROM jobs")
+    return str(file)
+
+
+def test_means_are_forecast_by_group(relgauss: Callable[..., Any]):
+    done = relgauss("forecast", "means", *SIZES, "--epsilon", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "no private value was read, nothing is spent" in done.stdout
+    for words in ("nurse", "pilot", "twice the data", "twice the epsilon", "smallest usable group", "MB"):
+        assert words in done.stdout
+
+
+def test_a_target_is_turned_into_an_epsilon(as_json: Callable[..., dict[str, Any]]):
+    found = as_json("forecast", "means", *SIZES, "--target-error", "10%")
+    assert found["epsilon"] == found["target"]["half of the groups"]
+    again = as_json("forecast", "means", *SIZES, "--epsilon", str(found["epsilon"]))
+    assert again["by_group"][1]["error"] == pytest.approx(0.1, rel=0.5)
+
+
+def test_a_fit_is_forecast(as_json: Callable[..., dict[str, Any]], relgauss: Callable[..., Any]):
+    found = as_json("forecast", "fit", "--records", "9000", "--features", "2", "--target-error", "0.01")
+    assert found["fitted"] > 0.5
+    assert found["error"] <= 0.01
+    assert found["with_twice_the_data"]["width"] < found["width"]
+    few = relgauss("forecast", "fit", "--records", "90", "--features", "3", "--epsilon", "0.5")
+    assert few.returncode == 0
+    assert "Degraded: 90 records are too few for 3 features at this budget." in few.stdout
+
+
+def test_a_dry_run_of_means_reads_no_value_and_spends_nothing(
+    relgauss: Callable[..., Any], guarded: str, tmp_path: Path
+):
+    options = ["--by", "job", "--value", "pay", "--table", "people", "--epsilon", "1", "--delta", "1e-6"]
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    done = relgauss("means", guarded, *options, "--dry-run", "--output", "out.csv", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [each["n"] for each in json.loads(done.stdout)["by_group"]] == [7, 900]
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+    assert relgauss("means", guarded, *options).returncode == 2  # the guard would have caught it
+
+
+def test_a_dry_run_of_a_fit_reads_no_value_and_spends_nothing(
+    relgauss: Callable[..., Any], guarded: str, tmp_path: Path
+):
+    relgauss("ledger", "init", "l.ledger", "--dataset", "pay", "--epsilon", "1", "--delta", "1e-6")
+    empty = (tmp_path / "l.ledger").read_bytes()
+    options = [
+        "--target",
+        "pay",
+        "--features",
+        "age",
+        "--table",
+        "people",
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-6",
+    ]
+    known = ["--bounds", "age=0:120", "--bounds", "pay=0:100000"]
+    done = relgauss("fit", guarded, *options, *known, "--ledger", "l.ledger", "--dry-run", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    assert (found["records"], found["features"]) == (907, 1)
+    assert (tmp_path / "l.ledger").read_bytes() == empty
+    assert relgauss("fit", guarded, *options).returncode == 2
+
+
+def test_a_page_is_whole_asks_nobody_and_is_not_replaced(
+    relgauss: Callable[..., Any], guarded: str, tmp_path: Path
+):
+    options = ["--by", "job", "--value", "pay", "--table", "people", "--epsilon", "1"]
+    done = relgauss("forecast", "means", guarded, *options, "--html", "f.html")
+    assert "Page: f.html" in done.stdout
+    html = (tmp_path / "f.html").read_text(encoding="utf-8")
+    assert "--by job --value pay --table people --range 1e-06 1e+12" in html
+    assert not [word for word in ("http:", "https:", "//cdn", " src=", "@import", "fetch(") if word in html]
+    again = relgauss("forecast", "means", guarded, *options, "--html", "f.html")
+    assert (again.returncode, again.stdout) == (2, "")
+    assert "f.html exists" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["means", "--epsilon", "1"], "FILE or from --sizes"),
+        (["means", *SIZES], "--epsilon or from --target-error"),
+        (["means", *SIZES, "--epsilon", "1", "--target-error", "5%"], "--epsilon or from --target-error"),
+        (["means", *SIZES, "--target-error", "many"], "between 0 and 100 %"),
+        (["means", *SIZES, "--epsilon", "1", "--html", "page.txt"], "a .html file"),
+        (["means", "--sizes", "a=1,2", "--epsilon", "1"], "a name for every group"),
+        (["means", "--sizes", "a=1,a=2", "--epsilon", "1"], "each once"),
+        (["means", *SIZES, "--epsilon", "1", "--form", "flat"], "lognormal"),
+        (["means", "pay.csv", "--epsilon", "1"], "The columns are not named"),
+        (["fit", "--records", "100", "--epsilon", "1"], "not stated"),
+        (["fit", "--records", "100", "--features", "2", "--bounds", "a=1:2", "--epsilon", "1"], "columns"),
+        (["fit", "--records", "100", "--features", "2", "--classes", "a,b,c", "--epsilon", "1"], "not two"),
+        (["fit", "pay.csv", "--epsilon", "1"], "needs --target"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_line_that_says_the_fix(
+    relgauss: Callable[..., Any], arguments: list[str], words: str
+):
+    done = relgauss("forecast", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_dry_run_of_another_mechanism_is_refused(relgauss: Callable[..., Any], guarded: str):
+    options = ["--target", "pay", "--table", "people", "--epsilon", "1", "--delta", "1e-6", "--dry-run"]
+    done = relgauss("fit", guarded, *options, "--mechanism", "relative")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "A forecast knows no --mechanism" in done.stderr

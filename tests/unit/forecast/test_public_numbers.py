@@ -1,0 +1,67 @@
+"""Public numbers are read from a table whose private columns fail at every access."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from relgauss.errors import InvalidParameterError, RelgaussError, TableError
+from relgauss.forecast.public_numbers import group_sizes, numbers_for_fit
+from relgauss.grouped import release_means
+from relgauss.linear_model import PrivateRidge
+from relgauss.records import read_records
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Path:
+    """A database whose columns pay and age raise an error as soon as one value of them is read."""
+    file = tmp_path / "guarded.duckdb"
+    with duckdb.connect(str(file)) as database:
+        database.execute(
+            "CREATE TABLE jobs AS SELECT 'nurse' AS job FROM range(40) UNION ALL SELECT 'judge' FROM range(9)"
+        )
+        private = "CAST(error('a private value was read') AS DOUBLE)"
+        database.execute(f"CREATE VIEW people AS SELECT job, {private} AS pay, {private} AS age FROM jobs")
+    return file
+
+
+def test_groups_are_counted_and_no_value_is_read(guarded: Path):
+    assert group_sizes(guarded, by="job", value="pay", table="people") == {"judge": 9, "nurse": 40}
+
+
+def test_rows_are_counted_and_no_value_is_read(guarded: Path):
+    assert numbers_for_fit(guarded, target="pay", features=["age"], table="people") == (49, ("age",))
+
+
+def test_the_guard_catches_those_who_read(guarded: Path):
+    with pytest.raises(RelgaussError):
+        release_means(guarded, by="job", value="pay", epsilon=1.0, delta=1e-6, table="people")
+    with pytest.raises(RelgaussError):
+        PrivateRidge().fit(read_records(guarded, target="pay", features=["age"], table="people"))
+
+
+def test_categories_are_counted_as_the_fit_counts_them(guarded: Path):
+    count, names = numbers_for_fit(
+        guarded,
+        target="pay",
+        features=["job", "age"],
+        categories={"job": ["nurse", "judge", "clerk"]},
+        table="people",
+    )
+    assert (count, names) == (49, ("job=judge", "job=clerk", "age"))
+
+
+def test_a_column_that_is_not_there_is_named(guarded: Path):
+    with pytest.raises(TableError, match="wage"):
+        group_sizes(guarded, by="job", value="wage", table="people")
+    with pytest.raises(InvalidParameterError, match="by"):
+        group_sizes(guarded, by="job", value="job", table="people")
+
+
+def test_an_empty_table_is_refused(tmp_path: Path):
+    file = tmp_path / "empty.csv"
+    file.write_text("job,pay\n")
+    with pytest.raises(TableError, match="No row"):
+        group_sizes(file, by="job", value="pay")
+    with pytest.raises(TableError, match="no rows"):
+        numbers_for_fit(file, target="pay", features=["job"])

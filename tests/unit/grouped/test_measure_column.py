@@ -1,0 +1,129 @@
+"""Every statistic of a column: near the truth, inside its interval, and the interval holds. Seeded."""
+
+import math
+
+import numpy as np
+import pytest
+
+import relgauss as rg
+from relgauss.errors import InvalidParameterError
+from relgauss.grouped.column_estimates import ColumnEstimates
+from relgauss.grouped.contribution import ONE_ROW, Contribution
+from relgauss.grouped.measure_column import measure_column
+from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
+from relgauss.grouped.totals import CellTotals
+from relgauss.grouped.value_rule import ValueRule
+
+MU = rg.Budget(1.0, 1e-6).mu
+ASKED = ["count", "sum", "mean", "median", "q25", "q90", "std", "zeros", "missing"]
+PERSON = Contribution(math.sqrt(2), 1.0, sizes_public=False)
+
+
+def totals_of(values: np.ndarray, signs: Signs = "positive") -> CellTotals:
+    """A row of values for each group; NaN is missing."""
+    grid, rule = SignedGrid(LogGrid.over(1.0, 1e8), signs), ValueRule(1.0, 1e8, signs)
+    counts = np.zeros((len(values), grid.cells), dtype=np.int64)
+    sums = np.zeros(counts.shape)
+    for group, row in enumerate(rule.apply(values)):
+        cells = grid.cells_of(row)
+        np.add.at(counts[group], cells, 1)
+        np.add.at(sums[group], cells, np.nan_to_num(row) * 2.0**-rule.exponent)
+    return CellTotals(tuple(range(len(values))), counts, sums, grid, rule)
+
+
+def truth_of(values: np.ndarray, found: ColumnEstimates) -> dict[str, np.ndarray]:
+    window = found.window
+    clipped = np.clip(values, window.low[:, None], window.high[:, None])
+    quantiles = {"q25": 0.25, "median": 0.5, "q90": 0.9}
+    return {
+        "count": np.full(len(values), values.shape[1]),
+        "sum": np.nansum(values, axis=1),
+        "mean": np.nanmean(values, axis=1),
+        "std": np.nanstd(clipped, axis=1),
+        "zeros": np.nanmean(np.where(np.isnan(values), np.nan, values == 0), axis=1),
+        "missing": np.isnan(values).mean(axis=1),
+        **{
+            name: np.nanquantile(values, level, axis=1, method="inverted_cdf")
+            for name, level in quantiles.items()
+        },
+    }
+
+
+FORMS = {
+    "lognormal": (lambda rng, shape: 1e3 * np.exp(0.5 * rng.normal(size=shape)), "positive"),
+    "four in ten are 0": (
+        lambda rng, shape: np.where(rng.random(shape) < 0.4, 0.0, 1e3 * np.exp(rng.normal(size=shape))),
+        "positive",
+    ),
+    "either sign": (lambda rng, shape: rng.normal(500.0, 1e3, shape), "both"),
+}
+
+
+@pytest.mark.parametrize("contribution", [ONE_ROW, PERSON], ids=["one row", "sizes not public"])
+@pytest.mark.parametrize("form", FORMS)
+def test_every_interval_holds(form: str, contribution: Contribution):
+    draw, signs = FORMS[form]
+    rng = np.random.default_rng(1)
+    values = draw(rng, (60, 1_000))
+    values[rng.random(values.shape) < 0.05] = np.nan
+    found = measure_column(totals_of(values, signs), contribution, MU, ASKED, 0.95, rng)
+    for name, truth in truth_of(values, found).items():
+        statistic = found.statistics[name]
+        assert (statistic.lower <= statistic.estimate).all()
+        assert (statistic.estimate <= statistic.upper).all()
+        room = 1e-9 * np.abs(truth)
+        held = (statistic.lower <= truth + room) & (truth - room <= statistic.upper)
+        assert held.mean() >= 0.86, name  # three standard errors of 60 intervals
+        assert (statistic.flags == 0).mean() > 0.9, name
+    assert found.statistics["median"].estimate == pytest.approx(
+        truth_of(values, found)["median"], rel=0.5, abs=200
+    )
+
+
+def test_clipped_means_and_shares_outside_hold_whatever_the_values_are():
+    rng = np.random.default_rng(2)
+    values = 1e3 * (1 + rng.pareto(1.1, (200, 300)))
+    found = measure_column(totals_of(values), ONE_ROW, MU, ["mean"], 0.95, rng)
+    window = found.window
+    clipped = np.clip(np.minimum(values, 1e8), window.low[:, None], window.high[:, None]).mean(axis=1)
+    held = (window.clipped_lower <= clipped) & (clipped <= window.clipped_upper)
+    assert held.mean() >= 0.92
+    middle, half = (
+        (window.clipped_lower + window.clipped_upper) / 2,
+        (window.clipped_upper - window.clipped_lower) / 2,
+    )
+    assert np.mean(np.abs(clipped - middle) <= 0.8 * half) < 0.92, "a fifth too narrow would be seen"
+    outside = ((values < window.low[:, None]) | (values > window.high[:, None])).mean(axis=1)
+    assert np.mean(outside <= window.outside) >= 0.95
+
+
+def test_a_slow_tail_and_records_far_outside_are_flagged():
+    rng = np.random.default_rng(3)
+    slow = 1e3 * (1 + rng.pareto(1.1, (40, 3_000)))
+    found = measure_column(totals_of(slow), ONE_ROW, MU, ["mean", "median"], 0.95, rng).statistics
+    flags = [found["mean"].flag(group) for group in range(40)]
+    assert sum(flag is not None and flag.name == "slow tail" for flag in flags) > 30
+    assert not found["mean"].usable[[flag is not None for flag in flags]].any()
+    assert (found["median"].flags == 0).mean() > 0.9
+
+
+def test_sizes_that_are_not_public_are_noisy():
+    rng = np.random.default_rng(4)
+    values = 1e3 * np.exp(0.2 * rng.normal(size=(50, 400)))
+    count = measure_column(totals_of(values), PERSON, MU, ["count"], 0.95, rng).statistics["count"]
+    assert len(set(count.estimate)) == 50
+    assert np.mean((count.lower <= 400) & (count.upper >= 400)) > 0.85
+
+
+@pytest.mark.parametrize("statistic", ["mode", "q0", "q100", "q", "q5x", "quartile", 3])
+def test_what_is_no_statistic(statistic: object):
+    with pytest.raises(InvalidParameterError, match="one that there is"):
+        measure_column(totals_of(np.ones((1, 50))), ONE_ROW, MU, [statistic], 0.95, None)
+
+
+def test_a_share_of_missing_values_needs_that_they_are_left_out():
+    grid, rule = SignedGrid(LogGrid.over(1.0, 1e8), "positive", False), ValueRule(1.0, 1e8, "positive", 5.0)
+    counts = np.ones((1, grid.cells), dtype=np.int64)
+    totals = CellTotals(("a",), counts, np.zeros(counts.shape), grid, rule)
+    with pytest.raises(InvalidParameterError, match="left out"):
+        measure_column(totals, ONE_ROW, MU, ["missing"], 0.95, None)
