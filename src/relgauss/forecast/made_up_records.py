@@ -28,6 +28,7 @@ _LEAST_ROWS, _MOST_ROWS = 2_000, 20_000
 _DELTA = 1e-6  # any will do: a fit asks only for the mu that it buys
 _SKEW = 0.5  # features are lognormal with this spread: the default form of values in forecasts of means
 _NO_NOISE = 30.0  # a mu at which noise is far below the scatter of any sample
+_CLEARLY = 1.1  # standard errors above this multiple of the sample's show what privacy adds
 _FREEDOM = 5  # of Student's t, by which errors are drawn
 _FAR = 4.0  # standard deviations that stated bounds lie from the middle
 
@@ -92,7 +93,7 @@ def simulate_fits(shape: Shape, least: float, largest: float) -> FitCurves:
     signals = np.geomspace(least, largest, max(points, 2))
     tables = [_made_up(shape, rows, rng) for _ in range(_REPEATS)]
     scatters = [_scatter(shape, table) for table in tables]
-    fitted, errors, noises = (np.full((len(signals), _REPEATS), math.nan) for _ in range(3))
+    fitted, errors, totals = (np.full((len(signals), _REPEATS), math.nan) for _ in range(3))
     reasons: list[str | None] = []
     began = time.perf_counter()
     for place, signal in enumerate(signals):
@@ -104,18 +105,36 @@ def simulate_fits(shape: Shape, least: float, largest: float) -> FitCurves:
             if isinstance(model.outcome_, Degraded):
                 why = model.outcome_.reason
                 continue
-            square = _slope_error(shape, model, table) ** 2 - scatters[repeat] ** 2 / rows
-            noises[place, repeat] = math.sqrt(max(square, 1e-16))
+            totals[place, repeat] = _slope_error(shape, model, table)
         reasons.append(why)
     seconds = (time.perf_counter() - began) / (len(signals) * _REPEATS * rows)
     return FitCurves(
         Curve.growing(signals, fitted.mean(axis=1)),
         Curve.falling(signals, errors.mean(axis=1)),
-        Curve.falling(signals, _medians(noises)),
+        Curve.falling(
+            signals, _noise(signals, _medians(totals), float(np.median(scatters)) / math.sqrt(rows))
+        ),
         float(np.median(scatters)),
         seconds,
         tuple(reasons),
     )
+
+
+def _noise(signals: FloatArray, totals: FloatArray, sample: float) -> FloatArray:
+    """The standard errors that privacy alone gives, from total ones and that of the sample.
+
+    Where it does not stand out of the sample's, it goes on falling as 1/(n mu) from where it last did.
+    """
+    noise = np.full(len(signals), math.nan)
+    last: float | None = None
+    for place, (signal, total) in enumerate(zip(signals.tolist(), totals.tolist(), strict=True)):
+        if math.isfinite(total):
+            if total > _CLEARLY * sample:
+                last = math.sqrt(total**2 - sample**2) * signal
+            elif last is None:
+                last = total * signal
+            noise[place] = last / signal
+    return noise
 
 
 def _medians(rows: FloatArray) -> FloatArray:
