@@ -45,7 +45,7 @@ class BudgetShares:
     certificate: float = 0.03
     curvature: float = 0.03
     scatter: float = 0.03
-    check: float = 0.02
+    check: float = 0.04
 
     @classmethod
     def of(cls, signal: float) -> BudgetShares:
@@ -55,7 +55,7 @@ class BudgetShares:
             ranges=_between(0.12, 90 / signal, 0.20),
             curvature=intervals,
             scatter=intervals,
-            check=_between(0.02, 60 / signal, 0.20),
+            check=_between(0.04, 60 / signal, 0.20),
         )
 
     @property

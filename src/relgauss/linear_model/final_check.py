@@ -20,7 +20,7 @@ from relgauss.spending import Spending
 SHIFT, CHECK = "shift", "check"
 _LEAST_DEVIATIONS, _MOST_DEVIATIONS = 2.0, 4.0  # how far predictions may lie from the constant, in their own
 _CLEAR_GAIN = 6.0  # and between these as far as a gain of their variance is so many noise levels of the check
-_COMPARED_LABELS = 0.75  # label scales, beyond which few labels lie and the comparison clips them
+_FEW, _COMPARED_OF_FEW = 1000.0, 0.75  # below this n mu, labels are compared up to so many label scales
 _SHIFT_PART = 0.3  # of the share
 _SHIFT_CAUTION = 2.0  # noise levels from which a shift is applied
 _GAIN_CAUTION = 2.5  # noise levels by which a model must be better than a constant
@@ -120,7 +120,9 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
     and the mean label.
     """
     rows, theta, slopes = whitened.rows, found.theta.copy(), whitened.slopes
-    scale, compared = whitened.label_scale, _COMPARED_LABELS * whitened.label_scale
+    scale = compared = whitened.label_scale
+    if rows.count * spending.mu < _FEW:  # less noise is worth more than rare labels there
+        compared *= _COMPARED_OF_FEW
     size = float(np.linalg.norm(theta[:slopes]))
     if not size > _SMALLEST:
         constant = theta[slopes:].sum(keepdims=True)
