@@ -19,7 +19,8 @@ from relgauss.records.duckdb_connection import refusals
 from relgauss.records.tables import Table
 
 CELLS, GROUPS = "relgauss_cells", "relgauss_groups"
-HALF = 2**32  # sums are read as two numbers of 64 bits
+HALF = 2**63
+"""Sums are read as two numbers of 64 bits, which hold all below 2^126. Proof: proofs/grouped-means.md."""
 _STREAMED = 100_000  # cells in one batch of a stream
 
 

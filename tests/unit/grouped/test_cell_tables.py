@@ -57,6 +57,32 @@ def test_sums_beyond_64_bits_are_exact():
     assert sorted(sum_ for sum_ in found.sums[0] if sum_) == [-2 * units(1e12), -units(1.0), 3 * units(1e12)]
 
 
+@pytest.mark.parametrize("ends", [(1e-6, 1e12), (2.0**-30 * 1.999, 2.0**34 * 1.999)])
+@pytest.mark.parametrize("values", [[np.inf] * 100, [-np.inf] * 100 + [-1.0], [1e300, -1e300] * 100])
+def test_no_number_of_rows_at_the_ends_of_the_range_overflows(ends: tuple[float, float], values: list[float]):
+    """The second range is the widest, and its end is the most steps of the lattice that there may be."""
+    column = ValueColumn(ValueRule(*ends, "both"), SignedGrid(LogGrid.over(*ends), "both"))
+    with open_table(pa.table({"job": ["a"] * len(values), "pay": values})) as opened:
+        rows = TableRows.of(opened, ["job"], ["pay"], None)
+        count_cells(rows, [column])
+        number_groups(rows)
+        (found,) = totals_by_batch(rows, 0, column, 1, 10)
+        expected = total_by_cell(opened, "job", "pay", column.rule, column.grid)
+    assert found.sums.tolist() == expected.sums.tolist()
+    assert max(map(abs, found.sums[0])) == 100 * column.rule.units(ends[1])
+
+
+@pytest.mark.parametrize("total", [2**126 - 1, 1 - 2**126, -(2**63), 2**63 - 1, -1])
+def test_two_halves_make_the_sum_again(total: int):
+    with open_table(pa.table({"job": ["a"], "pay": [5.0]})) as opened:
+        rows = TableRows.of(opened, ["job"], ["pay"], None)
+        count_cells(rows, [COLUMN])
+        number_groups(rows)
+        opened.connection.execute(f"UPDATE relgauss_cells SET total = CAST('{total}' AS HUGEINT)")
+        (found,) = totals_by_batch(rows, 0, COLUMN, 1, 10)
+    assert found.sums.sum() == total
+
+
 def test_groups_without_any_row_have_zero_counts():
     with open_table(pa.table({"job": ["b"], "pay": [5.0]})) as opened:
         rows = TableRows.of(opened, ["job"], ["pay"], None)

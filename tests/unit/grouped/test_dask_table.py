@@ -52,6 +52,13 @@ def test_the_same_table_as_from_a_frame(options: dict[str, Any]):
     assert "Dask collection" in str(on_cluster.privacy)
 
 
+def test_many_rows_at_the_end_of_the_range_do_not_overflow():
+    rows = pd.DataFrame({"job": ["a"] * 200, "pay": [np.inf, -np.inf] * 100})
+    with dask.config.set(scheduler="synchronous"):
+        on_cluster = release(dd.from_pandas(rows, npartitions=2, sort=False))
+    pd.testing.assert_frame_equal(on_cluster.to_pandas(), release(rows).to_pandas())
+
+
 def test_mistakes():
     frame = dd.from_pandas(STAFF, npartitions=2)
     with pytest.raises(InvalidParameterError, match="left out for Dask"):
