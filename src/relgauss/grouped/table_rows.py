@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from relgauss.records.duckdb_connection import literal
 from relgauss.records.tables import Table
 
+_FLOATS = {"float", "double"}
 _BETWEEN = "\x1f"  # what separates the parts of a text that only serves to be hashed
 
 
@@ -31,7 +32,7 @@ class TableRows:
         columns += [
             f"{table.numbers(name)} AS {number}" for name, number in zip(values, numbers, strict=True)
         ]
-        columns.append("NULL AS p" if person is None else f"CAST({table.column(person)} AS VARCHAR) AS p")
+        columns.append("NULL AS p" if person is None else f"{person_sql(table, person)} AS p")
         return cls(table, f"(SELECT {', '.join(columns)} FROM {table.source})", keys, numbers)
 
     @property
@@ -48,6 +49,15 @@ class TableRows:
     def same_keys(self) -> str:
         """An SQL condition that joins relations a and b by their keys."""
         return " AND ".join(f"a.{key} = b.{key}" for key in self.keys)
+
+
+def person_sql(table: Table, name: str) -> str:
+    """Whose row it is, as SQL of text; NaN is nobody: else it would be one person with all such rows."""
+    column = table.column(name)
+    text = f"CAST({column} AS VARCHAR)"
+    if table.types[name] in _FLOATS:
+        return f"CASE WHEN isnan({column}) THEN NULL ELSE {text} END"
+    return text
 
 
 def joined_text(columns: Sequence[str]) -> str:
