@@ -52,5 +52,7 @@ def _keys(group: object, columns: int) -> Keys:
 
 
 def _text(key: object) -> str:
-    """A key as DuckDB writes it."""
+    """A key as DuckDB writes it; there is one zero."""
+    if isinstance(key, float) and key == 0:
+        return "0.0"
     return str(key).lower() if isinstance(key, bool) else str(key)

@@ -9,6 +9,7 @@ from relgauss.records.duckdb_connection import literal
 from relgauss.records.tables import Table
 
 _FLOATS = {"float", "double"}
+_AS_TEXT = {"varchar", "interval", "list", "array", "struct", "map", "union", "variant"}
 _BETWEEN = "\x1f"  # what separates the parts of a text that only serves to be hashed
 
 
@@ -28,7 +29,7 @@ class TableRows:
     def of(cls, table: Table, by: Sequence[str], values: Sequence[str], person: str | None) -> TableRows:
         """The columns ``by``, ``values`` and ``person`` of a table, in every row."""
         keys, numbers = _named("k", len(by)), _named("v", len(values))
-        columns = [f"{table.column(name)} AS {key}" for name, key in zip(by, keys, strict=True)]
+        columns = [f"{key_sql(table, name)} AS {key}" for name, key in zip(by, keys, strict=True)]
         columns += [
             f"{table.numbers(name)} AS {number}" for name, number in zip(values, numbers, strict=True)
         ]
@@ -51,10 +52,27 @@ class TableRows:
         return " AND ".join(f"a.{key} = b.{key}" for key in self.keys)
 
 
+def key_sql(table: Table, name: str) -> str:
+    """A column of keys as SQL, such that equal keys are identical.
+
+    DuckDB calls some equal that are written differently, and a group would be shown as one of its records
+    writes it: 0.0 and -0.0, texts of a column that compares without regard to case, 1 month and 30 days.
+    """
+    column = table.column(name)
+    if table.types[name] in _FLOATS:
+        return one_spelling(column)
+    return _plain_text(column) if table.types[name] in _AS_TEXT else column
+
+
+def one_spelling(number: str) -> str:
+    """SQL for a float or double whose equal values are identical: one zero, and one NaN."""
+    return f"CASE WHEN isnan({number}) THEN 'nan' WHEN {number} = 0 THEN 0 ELSE {number} END"
+
+
 def person_sql(table: Table, name: str) -> str:
     """Whose row it is, as SQL of text; NaN is nobody: else it would be one person with all such rows."""
     column = table.column(name)
-    text = f"CAST({column} AS VARCHAR)"
+    text = _plain_text(column)
     if table.types[name] in _FLOATS:
         return f"CASE WHEN isnan({column}) THEN NULL ELSE {text} END"
     return text
@@ -64,6 +82,11 @@ def joined_text(columns: Sequence[str]) -> str:
     """SQL for the columns as one text; only hashes are made of it."""
     parts = (f"coalesce(CAST({column} AS VARCHAR), '')" for column in columns)
     return f" || {literal(_BETWEEN)} || ".join(parts)
+
+
+def _plain_text(column: str) -> str:
+    """SQL for the column as text that is compared byte by byte: there and back, it has lost its collation."""
+    return f"decode(encode(CAST({column} AS VARCHAR)))"
 
 
 def _named(letter: str, count: int) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from relgauss.bounded.answer import BoundedAnswer
 from relgauss.errors import TableError
 from relgauss.grouped.contribution import Contribution
 from relgauss.grouped.signed_grid import SignedGrid, Windows, sql_number
+from relgauss.grouped.table_rows import key_sql
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import Table
 
@@ -142,7 +143,7 @@ def total_by_cell(table: Table, by: str, value: str, rule: ValueRule, grid: Sign
 
 def _values(table: Table, by: str, value: str, rule: ValueRule) -> str:
     """All records that have a group: its key and, by the rule, a number; NULL is one that is left out."""
-    records = f"SELECT {table.column(by)} AS key, {table.numbers(value)} AS v FROM {table.source}"
+    records = f"SELECT {key_sql(table, by)} AS key, {table.numbers(value)} AS v FROM {table.source}"
     return f"(SELECT key, {rule.value_sql('v')} AS x FROM ({records}) WHERE key IS NOT NULL)"
 
 

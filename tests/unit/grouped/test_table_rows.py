@@ -5,7 +5,11 @@ import math
 import pyarrow as pa
 import pytest
 
+from relgauss.grouped.group_list import checked_list, rows_in_list
+from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 from relgauss.grouped.table_rows import TableRows
+from relgauss.grouped.totals import total_by_cell, total_by_group
+from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import open_table
 
 FLOATS = [pa.float32(), pa.float64()]
@@ -19,3 +23,61 @@ def test_a_number_that_is_none_is_nobody(kind: pa.DataType):
         rows = TableRows.of(table, ["job"], [], "who")
         found = [person for (person,) in table.rows(f"SELECT p FROM {rows.source}")]
     assert found == ["1.0", None, None, None]
+
+
+EQUAL_BUT_NOT_IDENTICAL = {
+    "zeros": ("CAST(0.0 AS DOUBLE)", "CAST('-0.0' AS DOUBLE)", ["0.0", "0.0"]),
+    "short zeros": ("CAST(0.0 AS FLOAT)", "CAST('-0.0' AS FLOAT)", ["0.0", "0.0"]),
+    "without case": ("'Ann' COLLATE NOCASE", "'ANN' COLLATE NOCASE", ["ANN", "Ann"]),
+    "without accents": ("'e' COLLATE NOACCENT", "'é' COLLATE NOACCENT", ["e", "é"]),
+    "intervals": ("INTERVAL '1 month'", "INTERVAL '30 days'", ["1 month", "30 days"]),
+    "lists": ("[CAST(0.0 AS DOUBLE)]", "[CAST('-0.0' AS DOUBLE)]", ["[-0.0]", "[0.0]"]),
+    "records": ("{'a': INTERVAL '1 month'}", "{'a': INTERVAL '30 days'}", None),
+}
+PAIRS = pytest.mark.parametrize("kind", EQUAL_BUT_NOT_IDENTICAL)
+
+
+def query(kind: str, turned: bool = False) -> str:
+    """Both spellings, in this order or in the other."""
+    first, second, _ = EQUAL_BUT_NOT_IDENTICAL[kind]
+    first, second = (second, first) if turned else (first, second)
+    return f"SELECT {first} AS x, 1.0 AS pay UNION ALL SELECT {second} AS x, 1.0 AS pay"
+
+
+@PAIRS
+@pytest.mark.parametrize("turned", [False, True])
+def test_equal_keys_are_identical(kind: str, turned: bool):
+    """No group is shown as one of its records writes it, nor as the first of them does."""
+    with open_table(pa.table({"n": [1]}), query=query(kind, turned)) as table:
+        rows = TableRows.of(table, ["x"], [], None)
+        texts = [text for (text,) in table.rows(f"SELECT CAST(k0 AS VARCHAR) AS t FROM {rows.source}")]
+        (distinct,) = table.rows(f"SELECT count(DISTINCT k0) FROM {rows.source}")[0]
+    assert distinct == len(set(texts))
+    assert sorted(texts) == (EQUAL_BUT_NOT_IDENTICAL[kind][2] or sorted(texts))
+
+
+@PAIRS
+def test_means_by_group_have_such_keys_too(kind: str):
+    rule, grid = ValueRule(1.0, 1e6), SignedGrid(LogGrid.over(1.0, 1e6))
+    shown = []
+    for turned in (False, True):
+        with open_table(pa.table({"n": [1]}), query=query(kind, turned)) as table:
+            groups = total_by_cell(table, "x", "pay", rule, grid).groups
+            assert repr(groups) == repr(total_by_group(table, "x", "pay", rule).groups)
+            shown.append(repr(groups))
+    assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize("kind", ["without case", "without accents"])
+def test_texts_that_compare_as_equal_are_different_persons_and_in_one_listed_group_each(kind: str):
+    with open_table(pa.table({"n": [1]}), query=query(kind)) as table:
+        rows = TableRows.of(table, ["x"], [], "x")
+        assert table.rows(f"SELECT count(DISTINCT p) FROM {rows.source}") == [(2,)]
+        listed = rows_in_list(rows, checked_list(EQUAL_BUT_NOT_IDENTICAL[kind][2] or [], 1))
+        assert sorted(table.rows(f"SELECT k0 FROM {listed.source}")) == [(0,), (1,)]
+
+
+def test_a_listed_zero_is_the_zero_of_the_table():
+    with open_table(pa.table({"x": [0.0, -0.0]})) as table:
+        rows = rows_in_list(TableRows.of(table, ["x"], [], None), checked_list([1.0, -0.0], 1))
+        assert table.rows(f"SELECT k0 FROM {rows.source}") == [(1,), (1,)]
