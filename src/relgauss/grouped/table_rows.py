@@ -34,7 +34,11 @@ class TableRows:
             f"{table.numbers(name)} AS {number}" for name, number in zip(values, numbers, strict=True)
         ]
         columns.append("NULL AS p" if person is None else f"{person_sql(table, person)} AS p")
-        return cls(table, f"(SELECT {', '.join(columns)} FROM {table.source})", keys, numbers)
+        source = f"(SELECT {', '.join(columns)} FROM {table.source})"
+        if numbers:  # rows that are equal must also be written alike, as texts of them are hashed
+            spelled = ", ".join(f"{one_spelling(number)} AS {number}" for number in numbers)
+            source = f"(SELECT * REPLACE ({spelled}) FROM {source})"
+        return cls(table, source, keys, numbers)
 
     @property
     def has_group(self) -> str:
