@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.grouped.assumed_spread import relative_sensitivity
 from relgauss.grouped.contribution import ONE_ROW, Contribution
+from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
 from relgauss.grouped.totals import CellTotals, GroupTotals
 from relgauss.grouped.value_rule import ValueRule
@@ -81,6 +82,41 @@ def test_a_person_of_many_rows_moves_a_window_sum_by_no_more(
     theirs = [data.draw(st.lists(values_in(1e3, 1e6), max_size=rows)) for _ in range(2)]
     first, second = (totals([*others, *mine], 1e3, 1e6).window_sum(0, 10, 20, person) for mine in theirs)
     assert distance_squared(first, second) <= Fraction(first.sensitivity.r) ** 2
+
+
+WIDTHS = [(0, 1), (10, 11), (10, 20), (3, 30)]  # windows from one cell on: the rounding of logarithms differs
+
+
+@given(st.integers(1, 3), st.integers(1, 3), st.data())
+@settings(max_examples=60)
+def test_sums_of_batches_with_noise_of_their_own_cost_a_person_no_more_than_one(
+    rows: int, most: int, data: st.DataObject
+):
+    """Each group is a batch: the squares of moves over sensitivities add up to at most 1 over all of them."""
+    bounds = PersonBounds(rows, most)
+    held = st.lists(values_in(1e3, 1e6), min_size=1, max_size=rows)
+    theirs = [data.draw(st.dictionaries(st.integers(0, 5), held, max_size=most)) for _ in range(2)]
+    windows = {group: data.draw(st.sampled_from(WIDTHS)) for group in {*theirs[0], *theirs[1]}}
+    assert cost_of_batches(bounds, theirs, windows) <= 1
+
+
+def test_the_cost_of_batches_is_nearly_reached():
+    """A sensitivity smaller by 5 % would fail: all rows of both, at opposite ends of the same windows."""
+    bounds = PersonBounds(2, 3)
+    theirs: list[dict[int, list[float | None]]] = [{g: [x, x] for g in range(3)} for x in (1e3, 1e6)]
+    assert cost_of_batches(bounds, theirs, dict.fromkeys(range(3), (10, 20))) * Fraction("1.05") ** 2 > 1
+
+
+def cost_of_batches(
+    bounds: PersonBounds, theirs: list[dict[int, list[float | None]]], windows: dict[int, tuple[int, int]]
+) -> Fraction:
+    person = Contribution(bounds.row_counts, bounds.centred_sums, sizes_public=False)
+    cost = Fraction(0)
+    for group, (lower, upper) in windows.items():
+        of_both = [totals([5e4, *mine.get(group, [])], 1e3, 1e6) for mine in theirs]
+        first, second = (each.window_sum(0, lower, upper, person) for each in of_both)
+        cost += distance_squared(first, second) / Fraction(first.sensitivity.r) ** 2
+    return cost
 
 
 @given(neighbours())
