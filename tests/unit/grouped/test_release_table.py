@@ -160,12 +160,15 @@ def test_bounds_on_persons_are_kept_and_told():
     assert "bounds on what a person contributes" in str(chosen.privacy)
 
 
-def test_rows_without_a_group_or_a_person_are_counted():
+def test_rows_without_a_group_are_counted_and_those_of_nobody_are_not():
     data = STAFF.assign(job=STAFF["job"].where(STAFF.index >= 30, None))
     assert release(data).rows_without_group == 30
     some = STAFF.assign(who=STAFF["who"].where(STAFF.index >= 300).astype("Int64"))
     left_out = release(some, person="who", groups="private", epsilon=8.0)
-    assert left_out.fates.rows_left_out == pytest.approx(300, abs=6 * left_out.fates.noise_std)
+    assert left_out.fates.rows_left_out is None
+    assert left_out.to_dict()["persons"]["rows_left_out"] is None
+    more = pd.concat([some, *[some[some["who"].isna()]] * 20])  # all of them might be of one person
+    assert vars(release(more, person="who", groups="private", epsilon=8.0).fates) == vars(left_out.fates)
     each = release(some, person="who", groups="private", without_person="a person each", epsilon=8.0)
     assert each.fates.rows_left_out == 0
     assert each.total()["count"] > left_out.total()["count"]
