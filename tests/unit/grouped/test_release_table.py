@@ -218,6 +218,13 @@ def test_a_line_for_a_reader_who_knows_no_epsilon(epsilon: float, words: str):
     assert math.exp(epsilon) <= factor <= math.exp(epsilon) + 0.2
 
 
+def test_the_line_promises_no_more_than_the_statement():
+    same = "record by another of the same group makes no result"
+    assert same in release().summary()
+    assert same not in release(groups="private").summary()
+    assert same not in release(groups="private", person="who").summary()
+
+
 def test_a_ledger_reserves_and_records_what_is_spent(tmp_path: Path):
     ledger = Ledger.create(tmp_path / "pay.ledger", dataset="pay", unit="row", epsilon=4.0, delta=2e-6)
     options = {"by": "job", "values": {"pay": ["mean"]}, "value_range": (1e3, 1e6), **BUDGET}
