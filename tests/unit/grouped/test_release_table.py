@@ -218,6 +218,22 @@ def test_a_line_for_a_reader_who_knows_no_epsilon(epsilon: float, words: str):
     assert math.exp(epsilon) <= factor <= math.exp(epsilon) + 0.2
 
 
+@pytest.mark.parametrize(("row", "refused"), [(None, True), (999, False), (1000, True)])
+def test_a_column_of_text_without_a_number_in_its_first_rows_is_refused(row: int | None, refused: bool):
+    """As for means; a style is public, and then no value refuses."""
+    pay = ["n/a"] * 1100
+    if row is not None:
+        pay[row] = "5"
+    data = pa.table({"job": ["a"] * 1100, "pay": pay})
+    options = {"by": "job", "values": {"pay": ["mean"]}}
+    if refused:
+        with pytest.raises(TableError, match="does not hold numbers"):
+            release(data, **options)
+    else:
+        release(data, **options)
+    release(data, **options, numbers="1,234.50")
+
+
 def test_the_line_promises_no_more_than_the_statement():
     same = "record by another of the same group makes no result"
     assert same in release().summary()
