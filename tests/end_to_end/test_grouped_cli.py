@@ -124,7 +124,7 @@ def test_a_plot_without_any_usable_group(means: Run, folder: Path):
 
 def test_names_are_shown_as_they_are(means: Run, folder: Path):
     """Neither markup of the terminal nor a formula in the picture."""
-    lines = ["$pay$_{ [/red]", *["[bold]$x_{$,20000"] * 200]
+    lines = ["$pay$_{ [/red]", *["[bold]$x_{$,20000"] * 20_000]
     (folder / "odd.csv").write_text("[b]job,$pay$_{ [/red]\n" + "\n".join(lines[1:]) + "\n")
     columns = ["--by", "[b]job", "--value", lines[0], "--plot", "odd.png"]
     done = means("odd.csv", *columns, *BUDGET)

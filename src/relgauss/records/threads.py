@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -62,26 +62,26 @@ def in_threads(work: Callable[[Item], Result], items: Sequence[Item], threads: i
                 pool.shutdown(cancel_futures=True)
 
 
-_lock = Lock()
-_inside = 0
-_limits: Any = None
+_alone = Lock()
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Give BLAS one thread until the last of those that asked for it, in whatever thread, is done."""
-    global _inside, _limits
-    with _lock:
-        if _inside == 0:
-            _limits = _blas().limit(limits=1)
-        _inside += 1
-    try:
+    """Give BLAS one thread, and its own number again in the thread that took it: others cannot raise it.
+
+    Where two fits run at once, in threads of one process, the first that began decides for both.
+    """
+    if not _alone.acquire(blocking=False):
         yield
+        return
+    try:
+        limits = _blas().limit(limits=1)
+        try:
+            yield
+        finally:
+            limits.restore_original_limits()
     finally:
-        with _lock:
-            _inside -= 1
-            if _inside == 0:
-                _limits.restore_original_limits()
+        _alone.release()
 
 
 @cache

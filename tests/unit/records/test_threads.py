@@ -78,9 +78,10 @@ def test_blas_has_one_thread_inside_and_its_own_number_afterwards():
 
     thread = threading.Thread(target=other)
     with one_blas_thread():
+        assert set(blas_threads()) <= {1}
         thread.start()
         assert inside.wait(10)
-    assert set(blas_threads()) <= {1}  # the other is still inside
+        assert set(blas_threads()) <= {1}
     leave.set()
     thread.join()
     assert blas_threads() == before
