@@ -81,7 +81,8 @@ def _remarks(release: TableRelease) -> list[str]:
         fates = release.fates
         found.append(
             f"About {fates.whole:,} persons are in the table with all of their rows, {fates.cut:,} with "
-            f"some, {fates.in_no_group:,} in no group; {fates.rows_left_out:,} rows of nobody are left out "
-            f"(each give or take {fates.noise_std:,.0f})."
+            f"some, {fates.in_no_group:,} in no group (each give or take {fates.noise_std:,.0f})."
         )
+        if fates.rows_left_out is None:
+            found.append("Rows of nobody are left out, and not counted: they might all be of one person.")
     return [*found, release.summary()]

@@ -101,10 +101,11 @@ class TableRelease:
     def summary(self) -> str:
         """One line for a reader who knows no epsilon: e^epsilon as a factor, 1/delta as a chance.
 
-        It says "hardly" only where the factor is small.
+        It says "hardly" only where the factor is small, and where sizes are public that the group stays.
         """
         whole = self.counts.persons is not None
         who = "any one person, with all their rows," if whole else "any one person's record"
+        who += "" if self.counts.is_noisy else " by another of the same group"
         factor = math.ceil(10 * math.exp(min(self.privacy.epsilon(), 700))) / 10
         result = "would hardly change any number here: it makes" if factor <= _HARDLY else "makes"
         mark = "SIMULATED, not private. " if self.privacy.simulated else ""

@@ -1,15 +1,18 @@
-"""Cells of a sheet or of a SQLite table as text, as a CSV file would hold them.
+"""Cells of a sheet, of a SQLite table or of an untyped column of a frame as text, as a CSV file holds them.
 
-Both let every cell have a type of its own. Columns that are all text have one type whatever they hold, so no
-record decides how its column is read.
+All of them let every cell have a type of its own. Columns that are all text have one type whatever they
+hold, so no record decides how its column is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time
+from decimal import Decimal
 from itertools import islice
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from relgauss.errors import TableError
 
@@ -17,27 +20,46 @@ if TYPE_CHECKING:
     import pyarrow
 
 _TOGETHER = 16_384  # rows as Python objects at once
+_MISSING = ("NAType", "NaTType")  # of pandas, which need not be there
 
 
 def as_text(cell: object) -> str | None:
     """A cell as text: whole numbers by their digits, other numbers in a form that every style reads (2.5e0).
 
-    An empty cell is missing, as it is in a CSV file.
+    An empty cell is missing, as it is in a CSV file, and so is NaN.
     """
-    if cell is None or cell == "":
+    if _is_missing(cell):
         return None
-    if isinstance(cell, bool):
+    if isinstance(cell, bool | np.bool_):
         return "true" if cell else "false"
-    if isinstance(cell, float):
-        if cell.is_integer() and abs(cell) < 2**53:
-            return str(int(cell))
-        text = repr(cell)
-        return text if "e" in text or "n" in text else f"{text}e0"  # n as in inf and nan
+    if isinstance(cell, float | np.floating):
+        return _number_as_text(float(cell))
+    if isinstance(cell, Decimal):
+        text = str(cell)
+        return text if "E" in text or "n" in text else f"{text}e0"
     if isinstance(cell, datetime | date | time):
         return cell.isoformat()
     if isinstance(cell, bytes):
         return cell.hex()
-    return str(cell)
+    try:
+        return str(cell)
+    except ValueError:  # Python writes no whole number of more than some thousand digits
+        return None
+
+
+def _number_as_text(number: float) -> str:
+    if number.is_integer() and abs(number) < 2**53:
+        return str(int(number))
+    text = repr(number)
+    return text if "e" in text or "n" in text else f"{text}e0"  # n as in inf
+
+
+def _is_missing(cell: object) -> bool:
+    if isinstance(cell, Decimal):
+        return cell.is_nan()
+    if isinstance(cell, float | np.floating | np.datetime64 | np.timedelta64):
+        return bool(cell != cell)
+    return cell is None or (isinstance(cell, str) and not cell) or type(cell).__name__ in _MISSING
 
 
 def text_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> pyarrow.Table:
@@ -63,15 +85,16 @@ def check_names(names: Sequence[object], where: str) -> list[str]:
     return texts
 
 
+def valid_text(text: str | None) -> str | None:
+    """The text with a ? for each invalid surrogate, which Arrow cannot hold."""
+    return None if text is None else text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _chunks(rows: Iterable[Sequence[object]], width: int) -> Iterator[list[list[str | None]]]:
-    """Columns of text, some rows at a time; an invalid surrogate, which Arrow cannot hold, is a ?."""
+    """Columns of text, some rows at a time."""
     remaining = iter(rows)
     while chunk := list(islice(remaining, _TOGETHER)):
         yield [
-            [_valid(as_text(row[place])) if place < len(row) else None for row in chunk]
+            [valid_text(as_text(row[place])) if place < len(row) else None for row in chunk]
             for place in range(width)
         ]
-
-
-def _valid(text: str | None) -> str | None:
-    return None if text is None else text.encode("utf-8", "replace").decode("utf-8")

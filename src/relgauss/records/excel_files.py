@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,14 +24,16 @@ def read_sheet(file: Path, sheet: str | None) -> pyarrow.Table:
         import openpyxl
     except ImportError:
         raise MissingExtraError("An Excel file", "excel") from None
-    try:
-        book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile, SyntaxError):  # of its XML
-        raise _unreadable(file) from None
-    try:
-        return _read(book, file, sheet)
-    finally:
-        book.close()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # openpyxl's warnings quote cells
+        try:
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+        except (OSError, KeyError, ValueError, zipfile.BadZipFile, SyntaxError):  # of its XML
+            raise _unreadable(file) from None
+        try:
+            return _read(book, file, sheet)
+        finally:
+            book.close()
 
 
 def _read(book: Any, file: Path, sheet: str | None) -> pyarrow.Table:

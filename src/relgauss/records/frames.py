@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from relgauss.errors import InvalidParameterError, TableError
+from relgauss.records.cells_as_text import as_text, valid_text
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def as_arrow(data: object) -> pyarrow.Table:
-    """The frame as Arrow; a column that mixes kinds of values is text there, as in a file."""
+    """The frame as Arrow; a column that may mix kinds of values is text there, as in a file.
+
+    That is decided by its type: its values would let one record decide how all others are read.
+    """
     import narwhals as nw
 
     try:
@@ -30,24 +34,41 @@ def as_arrow(data: object) -> pyarrow.Table:
 
 
 def _converted(frame: nw.DataFrame[Any]) -> pyarrow.Table:
-    import narwhals as nw
     import pyarrow
 
     # ValueError is a text that is no Unicode, TypeError a type that Arrow does not have.
     no_one_type = pyarrow.ArrowException, OverflowError, ValueError, TypeError
-    try:
-        return frame.to_arrow().select(frame.columns)  # without an index, which is no column
-    except no_one_type:
-        pass
+    untyped = [name for name in frame.columns if _is_untyped(frame[name])]
+    if not untyped:
+        try:
+            return frame.to_arrow().select(frame.columns)  # without an index, which is no column
+        except no_one_type:
+            pass
     columns = {}
     for name in frame.columns:
         try:
-            columns[name] = frame[name].to_arrow()
+            columns[name] = _cells(frame[name]) if name in untyped else frame[name].to_arrow()
         except no_one_type:
-            try:
-                columns[name] = frame[name].cast(nw.String).to_arrow()
-            except no_one_type:
-                raise TableError(
-                    f"The column {name!r} cannot be read.", "Make it one of numbers or of Unicode text."
-                ) from None
+            columns[name] = _cells(frame[name])
     return pyarrow.table(columns)
+
+
+def _is_untyped(column: nw.Series[Any]) -> bool:
+    """Whether each cell has a type of its own; narwhals calls such a column text if its first cells are."""
+    import narwhals as nw
+
+    return column.dtype == nw.Object or str(getattr(column.to_native(), "dtype", "")) == "object"
+
+
+def _cells(column: nw.Series[Any]) -> pyarrow.Array:
+    """A column as text, cell by cell."""
+    import pyarrow
+
+    return pyarrow.array([valid_text(_text(cell)) for cell in column.to_list()], pyarrow.large_string())
+
+
+def _text(cell: object) -> str | None:
+    """A cell as text; an empty one stays, and bytes are marked as DuckDB does, since digits are a number."""
+    if isinstance(cell, bytes):
+        return f"\\x{cell.hex()}"
+    return cell if isinstance(cell, str) else as_text(cell)

@@ -1,8 +1,9 @@
 """Tables from files, databases and data frames, all read by an embedded DuckDB.
 
 Whether a table can be used is decided by its columns and their types; a column of text is one of numbers if
-the user says how it writes them, or if any of its first rows is one. After that no record causes an error:
-what is no number is NULL.
+the user says how it writes them, or if any of its first 1,000 rows is one. So a column of text without any
+is refused, for means, tables and fits alike, which tells of these rows outside of any budget. After that no
+record of means or tables causes an error: what is no number is NULL.
 """
 
 from __future__ import annotations

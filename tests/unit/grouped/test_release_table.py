@@ -160,12 +160,15 @@ def test_bounds_on_persons_are_kept_and_told():
     assert "bounds on what a person contributes" in str(chosen.privacy)
 
 
-def test_rows_without_a_group_or_a_person_are_counted():
+def test_rows_without_a_group_are_counted_and_those_of_nobody_are_not():
     data = STAFF.assign(job=STAFF["job"].where(STAFF.index >= 30, None))
     assert release(data).rows_without_group == 30
     some = STAFF.assign(who=STAFF["who"].where(STAFF.index >= 300).astype("Int64"))
     left_out = release(some, person="who", groups="private", epsilon=8.0)
-    assert left_out.fates.rows_left_out == pytest.approx(300, abs=6 * left_out.fates.noise_std)
+    assert left_out.fates.rows_left_out is None
+    assert left_out.to_dict()["persons"]["rows_left_out"] is None
+    more = pd.concat([some, *[some[some["who"].isna()]] * 20])  # all of them might be of one person
+    assert vars(release(more, person="who", groups="private", epsilon=8.0).fates) == vars(left_out.fates)
     each = release(some, person="who", groups="private", without_person="a person each", epsilon=8.0)
     assert each.fates.rows_left_out == 0
     assert each.total()["count"] > left_out.total()["count"]
@@ -213,6 +216,29 @@ def test_a_line_for_a_reader_who_knows_no_epsilon(epsilon: float, words: str):
     assert "one in 1,000,000" in summary
     factor = float(summary.split("more than ")[1].split(" ")[0])
     assert math.exp(epsilon) <= factor <= math.exp(epsilon) + 0.2
+
+
+@pytest.mark.parametrize(("row", "refused"), [(None, True), (999, False), (1000, True)])
+def test_a_column_of_text_without_a_number_in_its_first_rows_is_refused(row: int | None, refused: bool):
+    """As for means; a style is public, and then no value refuses."""
+    pay = ["n/a"] * 1100
+    if row is not None:
+        pay[row] = "5"
+    data = pa.table({"job": ["a"] * 1100, "pay": pay})
+    options = {"by": "job", "values": {"pay": ["mean"]}}
+    if refused:
+        with pytest.raises(TableError, match="does not hold numbers"):
+            release(data, **options)
+    else:
+        release(data, **options)
+    release(data, **options, numbers="1,234.50")
+
+
+def test_the_line_promises_no_more_than_the_statement():
+    same = "record by another of the same group makes no result"
+    assert same in release().summary()
+    assert same not in release(groups="private").summary()
+    assert same not in release(groups="private", person="who").summary()
 
 
 def test_a_ledger_reserves_and_records_what_is_spent(tmp_path: Path):

@@ -1,6 +1,7 @@
 """Sheets of a workbook are read like a CSV file of the same cells."""
 
 import datetime
+import warnings
 from pathlib import Path
 
 import openpyxl
@@ -60,6 +61,20 @@ def test_dates_are_written_as_in_a_file(tmp_path: Path):
     with open_table(file, query="SELECT left(job, 10) AS job, pay FROM data") as table:
         assert read(table) == [("2016-05-04", 1.0)]
         assert table.assumed
+
+
+def test_no_warning_quotes_a_cell(tmp_path: Path):
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    for row in (HEADER, ("a", 1), ("b", 81234567.5)):
+        sheet.append(row)
+    sheet["B3"].number_format = "yyyy-mm-dd"  # as which it is too large
+    book.save(tmp_path / "pay.xlsx")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        with open_table(tmp_path / "pay.xlsx") as table:
+            assert read(table) == [("a", 1.0), ("b", None)]
+    assert not told
 
 
 @pytest.mark.parametrize("header", [("job", "job"), ("job", None, "pay"), (1, 2), ()])

@@ -1,0 +1,62 @@
+"""How a column of a frame is read is decided by its type, never by a value."""
+
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from relgauss.records.frames import as_arrow
+from relgauss.records.tables import open_table
+
+ROWS = 400
+
+
+def untyped(cell: object, last: object) -> pd.Series:
+    return pd.Series([cell] * (ROWS - 1) + [last], dtype=object)
+
+
+@pytest.mark.parametrize("cell", [2.5, 1, np.float64(2.5), np.int64(1), Decimal("2.5"), True, "x"], ids=repr)
+@pytest.mark.parametrize("last", ["7,0", 3, 4.5, None, b"x", "\ud800"], ids=ascii)
+def test_no_record_changes_how_others_are_read(cell: object, last: object):
+    alike, changed = (as_arrow(pd.DataFrame({"c": untyped(cell, end)}))["c"] for end in (cell, last))
+    assert alike.type == changed.type == pa.large_string()
+    assert changed.to_pylist()[:-1] == alike.to_pylist()[:-1]
+
+
+@pytest.mark.parametrize("style", [None, "1.234,50", "$1,234.50"])
+@pytest.mark.parametrize("last", [3.5, "7,0"])
+@pytest.mark.parametrize("cell", [2.5, np.float32(2.5), np.longdouble(2.5), Decimal("2.5")], ids=repr)
+def test_numbers_are_read_in_every_style(cell: object, last: object, style: str | None):
+    with open_table(pd.DataFrame({"pay": untyped(cell, last)}), numbers=style) as table:
+        read = table.rows(f"SELECT {table.numbers('pay')} FROM {table.source}")
+    assert read[:-1] == [(2.5,)] * (ROWS - 1)
+
+
+@pytest.mark.parametrize("last", ["b", 7])
+def test_text_stays_as_it_is(last: object):
+    frame = pd.DataFrame({"job": pd.Series(["a", "", " 1", None, last], dtype=object)})
+    assert as_arrow(frame)["job"].to_pylist() == ["a", "", " 1", None, str(last)]
+
+
+MISSING = [None, float("nan"), pd.NA, pd.NaT, np.datetime64("NaT"), Decimal("sNaN"), 10**5000]
+
+
+@pytest.mark.parametrize("cell", MISSING, ids=lambda cell: type(cell).__name__)
+def test_what_is_missing_is_no_text(cell: Any):
+    assert as_arrow(pd.DataFrame({"c": untyped(1, cell)}))["c"].to_pylist()[-1] is None
+
+
+def test_typed_columns_keep_their_types():
+    frame = pd.DataFrame({"a": [1.5, 2.5], "b": pd.Series([1, "x"], dtype=object), "c": [1, 2]})
+    read = as_arrow(frame)
+    assert read.column_names == ["a", "b", "c"]
+    assert [str(kind) for kind in read.schema.types] == ["double", "large_string", "int64"]
+
+
+def test_objects_of_polars_are_text_too():
+    frame = pl.DataFrame({"a": [1.5, 2.5], "b": pl.Series([2.5, "x"], dtype=pl.Object)})
+    assert as_arrow(frame).to_pydict() == {"a": [1.5, 2.5], "b": ["2.5e0", "x"]}
