@@ -101,7 +101,8 @@ class ApproximateDP(Guarantee):
         if self.delta == 0:
             return ApproximateDP(epsilon, 0.0, neighbours or REPLACE_ONE)
         # The sum of k terms is at most k times the largest, where the quotient would overflow or cancel.
-        growth = size * math.exp(min((size - 1) * self.epsilon, 700.0)) * (1 + 1e-13)
+        exponent = (size - 1) * self.epsilon
+        growth = size * math.exp(exponent) * (1 + 1e-13) if exponent < 700 else math.inf
         if self.epsilon > 1e-3 and epsilon < 700:
             growth = min(growth, math.expm1(epsilon) / math.expm1(self.epsilon) * (1 + 1e-12))
         if not self.delta * growth < 1:

@@ -64,7 +64,7 @@ def _uses(event: Any, neighbours: Neighbours) -> Iterator[tuple[Guarantee, int]]
             for each in event.events:
                 yield from _uses(each, neighbours)
         case events.SelfComposedDpEvent():
-            if event.count > 0:
+            if event.count != 0:
                 times = validate.count("count", event.count)
                 yield from ((each, once * times) for each, once in _uses(event.event, neighbours))
         case events.PoissonSampledDpEvent():

@@ -73,6 +73,7 @@ class Chained(Guarantee):
     neighbours: Neighbours | None = REPLACE_ONE
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "size", validate.count("size", self.size))
         if self.size > _LARGEST:
             raise InvalidParameterError(
                 "size",

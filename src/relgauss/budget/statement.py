@@ -65,6 +65,16 @@ class PrivacyStatement:
         object.__setattr__(self, "charges", charges)
         if self.neighbours == REPLACE_ONE:  # nothing more special was said
             object.__setattr__(self, "neighbours", WORDS[self.composition.neighbours])
+        elif self.neighbours in WORDS.values() and charges:
+            self._check_words()
+
+    def _check_words(self) -> None:
+        """Refuse words that promise other neighbours than the guarantees do."""
+        said = WORDS[self.composition.neighbours]
+        if self.neighbours != said:
+            raise InvalidParameterError(
+                "neighbours", self.neighbours, said, "Say what the guarantees are for."
+            )
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:

@@ -11,16 +11,25 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
+from relgauss.accounting.approximate import Failure
 from relgauss.accounting.filter import Exhausted, PrivacyFilter
 from relgauss.budget.charge import Charge
 from relgauss.budget.statement import PrivacyStatement
-from relgauss.errors import InvalidParameterError, NoGuaranteeError, OverBudgetError, RecordError
+from relgauss.errors import (
+    InvalidParameterError,
+    NoGuaranteeError,
+    OverBudgetError,
+    RecordError,
+    RelgaussError,
+)
 from relgauss.ledger.chained_log import Transaction, begin, check_version, create_log, transaction_on
 from relgauss.ledger.ledger_entries import (
+    MORE_THAN_RESERVED,
+    LedgerSpend,
     LedgerState,
     opening_entry,
     read_opening,
@@ -29,7 +38,7 @@ from relgauss.ledger.ledger_entries import (
 )
 from relgauss.ledger.outside import Outside, outside_statement
 from relgauss.ledger.promise import NEIGHBOURS, Promise, check_promise
-from relgauss.ledger.reservation import Reservation, Verified, exceeds
+from relgauss.ledger.reservation import Reservation, Verified, covers
 
 
 class Ledger:
@@ -48,7 +57,7 @@ class Ledger:
     """
 
     def __init__(self, file: Path | str) -> None:
-        self.file = Path(file)
+        self.file = Path(file).absolute()  # the same one wherever the process goes
 
     def __repr__(self) -> str:
         return f"Ledger({str(self.file)!r})"
@@ -155,7 +164,8 @@ class Ledger:
     def record(self, reservation: Reservation, statement: PrivacyStatement) -> None:
         """Write the statement of a release that was reserved; one that cost more than that is refused.
 
-        What it cost then counts as well, as it was spent.
+        What it cost then counts as well, as it was spent; so does one that is recorded a second time. What
+        was reserved is read in the ledger itself. A cost that no entry can hold uses up the whole budget.
 
         Parameters
         ----------
@@ -166,15 +176,23 @@ class Ledger:
         """
         told = statement.to_dict()  # before the log is locked: it may take a second
         with self._log() as log:
-            budget = read_opening(log.entries, self.file.name).budget
-            if costs_more := exceeds(budget, statement, reservation.planned):
-                promise, more = Promise.of(statement), "more than was reserved"
-                log.append("outside", **spend_content(secrets.token_hex(8), more, promise, statement.charges))
-            log.append("release", id=reservation.id, statement=told)
+            state = read_state(log.entries, self.file.name)
+            reserved = next((spend for spend in state.spends if spend.id == reservation.id), None)
+            if reserved is None:
+                raise RecordError(
+                    f"The ledger {self.file.name} holds no such reservation.",
+                    "Record a release in the ledger that reserved it.",
+                )
+            is_again = reserved.status != "reserved"
+            opened = read_opening(log.entries, self.file.name).budget
+            if costs_more := is_again or not covers(opened, reserved, statement):
+                log.append("outside", **_excess(reserved, statement))
+            if not is_again:
+                log.append("release", id=reservation.id, statement=told)
         if costs_more:
             raise NoGuaranteeError(
-                "The release cost more than was reserved for it; the ledger counts both.",
-                "Reserve what the release may cost at most.",
+                "The release was recorded twice, or cost more than was reserved; the ledger counts both.",
+                "Reserve what the release may cost at most, once for each.",
             )
 
     def add_outside(self, spent: Outside, what: str, *, beyond: bool = False) -> None:
@@ -238,3 +256,13 @@ class Ledger:
 
 def _stages(charges: tuple[Charge, ...]) -> str:
     return ", ".join(dict.fromkeys(charge.stage for charge in charges))
+
+
+def _excess(reserved: LedgerSpend, statement: PrivacyStatement) -> dict[str, Any]:
+    """A spend for what was drawn beyond a reservation, under the promise of that."""
+    name, charges = secrets.token_hex(8), statement.charges
+    if Promise.of(statement) == reserved.promise:
+        with suppress(RelgaussError):  # a guarantee that no file can hold
+            return spend_content(name, MORE_THAN_RESERVED, reserved.promise, charges)
+    unknown = Charge("a cost that is not known", Failure(1 - 2.0**-53), "proofs/durable-record.md")
+    return spend_content(name, MORE_THAN_RESERVED, reserved.promise, (unknown,))

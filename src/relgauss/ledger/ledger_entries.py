@@ -27,6 +27,7 @@ from relgauss.ledger.chained_log import Entry
 from relgauss.ledger.promise import Promise
 
 FORMAT = 1
+MORE_THAN_RESERVED = "more than was reserved"
 """Of a ledger's entries."""
 
 Status = Literal["reserved", "released", "outside"]
@@ -113,7 +114,8 @@ class LedgerState:
         budget = replace(opened, spent=(), pure=Fraction(0), failures=Fraction(0), neighbours=None)
         for spend in self.spends:
             budget = budget.with_spends([spend.uses])
-            if spend.status != "outside" and not budget.is_within:
+            drawn_here = spend.status != "outside" or spend.what == MORE_THAN_RESERVED
+            if drawn_here and not budget.is_within:
                 return spend
         return None
 

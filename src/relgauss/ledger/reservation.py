@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from relgauss.accounting.filter import PrivacyFilter
 from relgauss.budget.statement import PrivacyStatement
+from relgauss.ledger.ledger_entries import LedgerSpend
+from relgauss.ledger.promise import Promise
 
 
 @dataclass(frozen=True)
@@ -43,14 +45,16 @@ class Reservation:
     planned: PrivacyStatement
 
 
-def exceeds(budget: PrivacyFilter, statement: PrivacyStatement, planned: PrivacyStatement) -> bool:
-    """Whether a statement costs more than another, by any way in which the budget counts."""
-    found, most = budget.cost_of(*statement.charges), budget.cost_of(*planned.charges)
+def covers(budget: PrivacyFilter, reserved: LedgerSpend, statement: PrivacyStatement) -> bool:
+    """Whether what was reserved holds a statement: the same promise, and no more by any way of counting."""
+    if Promise.of(statement) != reserved.promise:
+        return False
+    found, most = budget.cost_of(*statement.charges), budget.cost_of(*reserved.charges)
     return (
-        found.pure > most.pure
-        or found.failures > most.failures
-        or any(
-            limit is not None and (cost is None or cost > limit)
+        found.pure <= most.pure
+        and found.failures <= most.failures
+        and all(
+            limit is None or (cost is not None and cost <= limit)
             for cost, limit in zip(found.tracks, most.tracks, strict=True)
         )
     )
