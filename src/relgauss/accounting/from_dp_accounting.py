@@ -50,8 +50,19 @@ def from_dp_accounting(event: Any, *, neighbours: Neighbours = REPLACE_ONE) -> C
     """
     validate.choice("neighbours", neighbours, NEIGHBOURS)
     if hasattr(event, "get_delta_for_epsilon"):
+        _refuse_optimistic(event)
         return Composition(((_distribution(event, neighbours), 1),))
     return Composition(tuple(_uses(event, neighbours)))
+
+
+def _refuse_optimistic(distribution: Any) -> None:
+    """Refuse a distribution that may lie below the truth, or does not say that it lies above."""
+    parts = [getattr(distribution, name, None) for name in ("_pmf_remove", "_pmf_add")]
+    if not all(getattr(part, "_pessimistic_estimate", False) for part in parts if part is not None):
+        raise NoEventError(
+            "The privacy-loss distribution is not a pessimistic one.",
+            "Make it with pessimistic_estimate=True.",
+        )
 
 
 def _uses(event: Any, neighbours: Neighbours) -> Iterator[tuple[Guarantee, int]]:

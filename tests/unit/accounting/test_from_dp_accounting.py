@@ -125,3 +125,11 @@ def test_what_may_be_infinite_stays_so():
     )
     assert from_dp_accounting(losses).epsilon(1e-6) == math.inf
     assert from_dp_accounting(losses).epsilon(2e-5) == pytest.approx(0.5, rel=1e-2)
+
+
+def test_a_distribution_that_may_lie_below_the_truth_is_refused():
+    from dp_accounting.pld import privacy_loss_distribution as pld
+
+    optimistic = pld.from_gaussian_mechanism(1.0, pessimistic_estimate=False)
+    with pytest.raises(NoEventError, match="not a pessimistic one"):
+        from_dp_accounting(optimistic)
