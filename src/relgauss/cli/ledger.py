@@ -172,7 +172,7 @@ def _show(found: Ledger, *, as_json: bool) -> None:
         output.print_json(state.to_dict())
         return
     budget, left = state.budget, state.budget.left
-    output.print_line(f"{found.file}: {state.dataset}")
+    output.print_line(f"{found.file.name}: {state.dataset}")
     pairs = {
         "unit": state.unit,
         "neighbours": state.neighbours or "as the first release states it",
