@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from relgauss import validate
-from relgauss.accounting.adjacency import NEIGHBOURS, REPLACE_ONE, Neighbours
+from relgauss.accounting.adjacency import ADD_OR_REMOVE, NEIGHBOURS, REPLACE_ONE, Neighbours
 from relgauss.accounting.approximate import ApproximateDP
 from relgauss.accounting.compose import Composition
 from relgauss.accounting.guarantees import GaussianDP, Guarantee
@@ -35,7 +35,7 @@ _POINTS = 4000
 _LONGEST = 100.0
 
 
-def from_dp_accounting(event: Any, *, neighbours: Neighbours = REPLACE_ONE) -> Composition:
+def from_dp_accounting(event: Any, *, neighbours: Neighbours | None = None) -> Composition:
     """What an event of dp_accounting promises, to compose with other guarantees or to enter in a ledger.
 
     >>> compose(from_dp_accounting(event), GaussianDP(0.5)).epsilon(1e-6)
@@ -46,12 +46,14 @@ def from_dp_accounting(event: Any, *, neighbours: Neighbours = REPLACE_ONE) -> C
         An event, events composed, or a pessimistic ``PrivacyLossDistribution``. One that is not private, or
         of a kind that is not known, is refused.
     neighbours
-        The neighbours that its noise multipliers are for: "replace-one" or "add-or-remove".
+        The neighbours that its noise multipliers are for: "replace-one" or "add-or-remove". Left out, they
+        are what a sampled event implies, Poisson samples added or removed records, else replaced ones.
     """
-    validate.choice("neighbours", neighbours, NEIGHBOURS)
+    if neighbours is not None:
+        validate.choice("neighbours", neighbours, NEIGHBOURS)
     if hasattr(event, "get_delta_for_epsilon"):
         _refuse_optimistic(event)
-        return Composition(((_distribution(event, neighbours), 1),))
+        return Composition(((_distribution(event, neighbours or REPLACE_ONE), 1),))
     return Composition(tuple(_uses(event, neighbours)))
 
 
@@ -65,7 +67,7 @@ def _refuse_optimistic(distribution: Any) -> None:
         )
 
 
-def _uses(event: Any, neighbours: Neighbours) -> Iterator[tuple[Guarantee, int]]:
+def _uses(event: Any, neighbours: Neighbours | None) -> Iterator[tuple[Guarantee, int]]:
     from dp_accounting import dp_event as events
 
     match event:
@@ -79,14 +81,22 @@ def _uses(event: Any, neighbours: Neighbours) -> Iterator[tuple[Guarantee, int]]
                 times = validate.count("count", event.count)
                 yield from ((each, once * times) for each, once in _uses(event.event, neighbours))
         case events.PoissonSampledDpEvent():
-            if inner := _single(event.event, "add-or-remove"):
+            _refuse_others(neighbours, ADD_OR_REMOVE, "A Poisson sample")
+            if inner := _single(event.event, ADD_OR_REMOVE):
                 yield PoissonSampled(inner, event.sampling_probability), 1
         case events.SampledWithoutReplacementDpEvent():
+            _refuse_others(neighbours, REPLACE_ONE, "A batch without replacement")
             if inner := _single(event.event, REPLACE_ONE):
                 rate = event.sample_size / validate.count("source_dataset_size", event.source_dataset_size)
                 yield Subsampled(inner, rate), 1
         case _:
-            yield _guarantee(event, neighbours), 1
+            yield _guarantee(event, neighbours or REPLACE_ONE), 1
+
+
+def _refuse_others(stated: Neighbours | None, needed: Neighbours, what: str) -> None:
+    """Refuse neighbours that a way of sampling does not speak of."""
+    if stated not in (None, needed):
+        raise NoEventError(f"{what} is for {needed} neighbours.", f"Pass neighbours={needed!r}, or none.")
 
 
 def _distribution(distribution: Any, neighbours: Neighbours) -> ProfileTable:

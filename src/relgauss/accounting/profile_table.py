@@ -87,7 +87,7 @@ class ProfileTable(Guarantee):
 
     def profile_at(self, epsilon: FloatArray) -> FloatArray:
         """The chords, and the last delta from there on."""
-        grown, points, deltas = np.exp(np.minimum(epsilon, self.epsilons[-1])), *self._chords
+        grown, points, deltas = np.expm1(np.minimum(epsilon, self.epsilons[-1])), *self._chords
         before = deltas[np.maximum(np.searchsorted(points, grown) - 1, 0)]
         chord = np.interp(grown, points, deltas) * (1 + 1e-14)
         # A steep chord loses digits at its lower end.
@@ -100,4 +100,4 @@ class ProfileTable(Guarantee):
 
     @cached_property
     def _chords(self) -> tuple[FloatArray, FloatArray]:
-        return np.exp(np.array(self.epsilons)), np.array(self.deltas)
+        return np.expm1(np.array(self.epsilons)), np.array(self.deltas)

@@ -111,7 +111,8 @@ class RenyiDP(Guarantee):
     def _log_variation(self) -> float:
         """log of the distance in variation: at most sqrt(D/2) and sqrt(1 - e^-D), for any order's D."""
         room = min(self.order_limit - 1, 1.0)
-        least = min(self.rdp(1 + room * share) for share in (1e-9, 1e-6, 1e-3))
+        orders = [1 + room * share for share in (1e-9, 1e-6, 1e-3)]
+        least = min((self.rdp(order) for order in orders if order > 1), default=math.inf)
         if not least > 0:
             return -math.inf
         return min(math.log(least / 2), math.log(-math.expm1(-least)), 0.0) / 2 + 1e-14

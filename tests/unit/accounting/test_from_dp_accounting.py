@@ -133,3 +133,17 @@ def test_a_distribution_that_may_lie_below_the_truth_is_refused():
     optimistic = pld.from_gaussian_mechanism(1.0, pessimistic_estimate=False)
     with pytest.raises(NoEventError, match="not a pessimistic one"):
         from_dp_accounting(optimistic)
+
+
+@pytest.mark.parametrize(
+    ("event", "neighbours"),
+    [
+        (there.PoissonSampledDpEvent(0.1, there.GaussianDpEvent(1.0)), "replace-one"),
+        (there.SampledWithoutReplacementDpEvent(10, 1, there.GaussianDpEvent(1.0)), "add-or-remove"),
+    ],
+    ids=["Poisson", "batches"],
+)
+def test_neighbours_that_a_sample_does_not_speak_of_are_refused(event, neighbours):
+    with pytest.raises(NoEventError, match="neighbours"):
+        from_dp_accounting(event, neighbours=neighbours)
+    assert from_dp_accounting(event).epsilon(1e-6) > 0

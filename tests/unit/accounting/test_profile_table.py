@@ -66,3 +66,12 @@ def test_hostile_tables_are_refused_by_name(name, epsilons, deltas):
     neighbours = "anybody" if name == "neighbours" else "replace-one"
     with pytest.raises(InvalidParameterError, match=name):
         ProfileTable(epsilons, deltas, neighbours)
+
+
+@pytest.mark.parametrize("last", [1e-8, 1e-12, 1e-16])
+def test_small_epsilons_keep_their_digits(last):
+    table = ProfileTable((0.0, last), (math.tanh(last / 2), 0.0))
+    found = table.profile_at(np.array([0.0, last / 2]))
+    exact = math.tanh(last / 2) * np.array([1.0, 0.5])
+    assert (found >= exact * (1 - 1e-12)).all()
+    assert (found <= exact * (1 + 1e-6)).all()
