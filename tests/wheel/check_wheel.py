@@ -55,7 +55,7 @@ import numpy, pandas
 from relgauss.budget import PrivacyStatement
 from relgauss.grouped.result import Estimates, GroupedRelease
 empty = numpy.array([])
-estimates = Estimates(groups=(), sizes=empty, estimate=empty, lower=empty, upper=empty, usable=empty)
+estimates = Estimates((), empty, empty, empty, empty, empty, ())
 release = GroupedRelease("a", "b", estimates, "assumed", 0.9, PrivacyStatement((), 1e-6))
 assert isinstance(release.to_pandas(), pandas.DataFrame)
 """
