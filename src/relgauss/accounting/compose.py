@@ -23,7 +23,7 @@ from relgauss.accounting.guarded import Guarded
 from relgauss.accounting.renyi import RenyiDP
 from relgauss.accounting.renyi_curves import RenyiSum
 from relgauss.accounting.solve import least_epsilon
-from relgauss.errors import InvalidParameterError
+from relgauss.errors import InvalidParameterError, NoGuaranteeError
 
 
 @runtime_checkable
@@ -171,7 +171,18 @@ def compose(*parts: Part) -> Composition:
         Guarantees, mechanisms, charges or statements, all for the same neighbours. A pair (part, times)
         repeats all that the part counts.
     """
+    _refuse_unlike_units(parts)
     return Composition(tuple(_uses(parts)))
+
+
+def _refuse_unlike_units(parts: Iterable[object]) -> None:
+    """Refuse statements about a row beside others about a person: their sum would hold for neither."""
+    inner = (part[0] if isinstance(part, tuple) and part else part for part in parts)
+    units = sorted({unit for part in inner if isinstance(unit := getattr(part, "unit", None), str)})
+    if len(units) > 1:
+        raise NoGuaranteeError(
+            f"The statements protect unlike units: {', '.join(map(repr, units))}.", "Keep them apart."
+        )
 
 
 def _uses(parts: Iterable[object]) -> Iterable[tuple[Guarantee, int]]:

@@ -339,3 +339,13 @@ def test_unlike_promises_do_not_add_up(name):
 def test_what_is_no_statement_is_not_added():
     with pytest.raises(TypeError):
         MECHANISM.statement(1e-6) + 1
+
+
+def test_statements_of_unlike_units_do_not_compose():
+    charge = rg.Charge("a", rg.GaussianDP(0.3), "proofs/conversions.md")
+    row = rg.PrivacyStatement((charge,), 1e-6)
+    person = rg.PrivacyStatement((charge,), 1e-6, unit="one person, with any number of rows")
+    for parts in ((row, person), ((row, 2), person)):
+        with pytest.raises(NoGuaranteeError, match="unlike units"):
+            rg.compose(*parts)
+    assert rg.compose(row, row).epsilon(1e-6) == pytest.approx((row + row).epsilon())
