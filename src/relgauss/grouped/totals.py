@@ -170,23 +170,6 @@ def total_by_group(table: Table, by: str, value: str, rule: ValueRule) -> GroupT
     return GroupTotals(groups, np.array(sizes, dtype=np.int64), sums, rule)
 
 
-def total_by_cell(table: Table, by: str, value: str, rule: ValueRule, grid: SignedGrid) -> CellTotals:
-    """Count and add up the values in the column ``value`` by groups of the column ``by`` and cells."""
-    cells = (
-        f"SELECT key, {grid.cell_sql('x')} AS cell, count(*) AS n, "
-        f"coalesce(sum({rule.units_sql('x')}), 0) AS total "
-        f"FROM {_values(table, by, value, rule)} GROUP BY key, cell"
-    )
-    sql = f"SELECT key, list(cell), list(n), list(total) FROM ({cells}) GROUP BY key ORDER BY key"
-    rows = _refuse_none(table.rows(sql), by)
-    counts = np.zeros((len(rows), grid.cells), dtype=np.int64)
-    sums = np.zeros((len(rows), grid.cells), dtype=np.object_)
-    for group, (_, found, numbers, totals) in enumerate(rows):
-        counts[group, found] = numbers
-        sums[group, found] = totals
-    return CellTotals(tuple(row[0] for row in rows), counts, sums, grid, rule)
-
-
 def _values(table: Table, by: str, value: str, rule: ValueRule) -> str:
     """All records that have a group: its key and, by the rule, a number; NULL is one that is left out."""
     records = f"SELECT {key_sql(table, by)} AS key, {table.numbers(value)} AS v FROM {table.source}"

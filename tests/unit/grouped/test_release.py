@@ -15,7 +15,8 @@ import relgauss as rg
 from relgauss.errors import InvalidParameterError, RelgaussError, TableError
 from relgauss.grouped import GroupedRelease, release_means
 from relgauss.grouped.assumed_spread import relative_sensitivity
-from relgauss.grouped.totals import total_by_cell, total_by_group
+from relgauss.grouped.counted_column import count_column
+from relgauss.grouped.totals import total_by_group
 from relgauss.grouped.write import write_release
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}
@@ -273,10 +274,10 @@ def test_the_cost_is_stated_in_full_before_a_record_is_read(
 
     def read(*arguments: object) -> object:
         assert len(stated) == 1
-        return (total_by_cell if spread is None else total_by_group)(*arguments)
+        return (count_column if spread is None else total_by_group)(*arguments)
 
     monkeypatch.setattr(rg.PrivacyStatement, "of_whole_budget", state)
-    monkeypatch.setattr("relgauss.grouped.release.total_by_cell", read)
+    monkeypatch.setattr("relgauss.grouped.release.count_column", read)
     monkeypatch.setattr("relgauss.grouped.release.total_by_group", read)
     assert release(spread=spread).privacy is stated[0]
     assert stated[0].charges[0].guarantee == rg.GaussianDP(rg.Budget(**BUDGET).mu)
@@ -289,7 +290,7 @@ def test_nothing_is_read_if_a_public_number_is_wrong(
     def read(*_: object) -> None:
         raise AssertionError("the table was read")
 
-    monkeypatch.setattr("relgauss.grouped.release.total_by_cell", read)
+    monkeypatch.setattr("relgauss.grouped.release.count_column", read)
     monkeypatch.setattr("relgauss.grouped.release.total_by_group", read)
     with pytest.raises(InvalidParameterError):
         release(**wrong)
