@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -16,7 +15,22 @@ from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.progress import progress
-from relgauss.cli.table_options import KNOWN, TABLE, Numbers, Query, TableName, read_numbers
+from relgauss.cli.table_options import (
+    TABLE,
+    Confidence,
+    Data,
+    Delta,
+    Epsilon,
+    MissingRule,
+    Numbers,
+    OutputFile,
+    Query,
+    Range,
+    Signs,
+    TableName,
+    read_missing,
+    read_numbers,
+)
 from relgauss.cli.table_questions import read_groups, read_values
 from relgauss.cli.table_text import print_table_release
 from relgauss.grouped import release_table
@@ -29,7 +43,6 @@ from relgauss.report.table_picture import plot_table
 _STEPS = 1000  # of the bar
 PERSONS = "Persons and groups"
 
-Data = Annotated[Path, typer.Argument(metavar="FILE")]
 By = Annotated[
     list[str], typer.Option(help="A column of the groups; may be repeated.", rich_help_panel=TABLE)
 ]
@@ -73,27 +86,8 @@ GroupsPerPerson = Annotated[
 WithoutPerson = Annotated[
     str, typer.Option(help="Rows without a person: 'left out' or 'a person each'.", rich_help_panel=PERSONS)
 ]
-Range = Annotated[
-    tuple[float, float],
-    typer.Option("--range", metavar="LOW HIGH", help="Magnitudes lie here, publicly.", rich_help_panel=KNOWN),
-]
-Signs = Annotated[str, typer.Option(help="both, or positive if nothing is negative.", rich_help_panel=KNOWN)]
-Missing = Annotated[
-    str, typer.Option(help="A missing number: 'leave out', or what it counts as.", rich_help_panel=KNOWN)
-]
-Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=RESULT)]
 Simultaneous = Annotated[
     bool, typer.Option("--simultaneous", help="All intervals hold at once.", rich_help_panel=RESULT)
-]
-OutputFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        metavar="FILE",
-        help="Write a .csv, .xlsx, .html, .parquet or .json.",
-        rich_help_panel=RESULT,
-        show_default=False,
-    ),
 ]
 
 
@@ -102,8 +96,8 @@ def table(
     *,
     by: By,
     values: Values,
-    epsilon: Annotated[float, typer.Option(help="Epsilon of the whole table.")],
-    delta: Annotated[float, typer.Option(help="Delta of the whole table.")],
+    epsilon: Epsilon,
+    delta: Delta,
     table: TableName = None,
     query: Query = None,
     person: Person = None,
@@ -114,7 +108,7 @@ def table(
     numbers: Numbers = None,
     value_range: Range = (1e-6, 1e12),
     signs: Signs = "both",
-    missing: Missing = "leave out",
+    missing: MissingRule = "leave out",
     confidence: Confidence = 0.95,
     simultaneous: Simultaneous = False,
     output_file: OutputFile = None,
@@ -161,7 +155,7 @@ def table(
             without_person=without_person,
             value_range=value_range,
             signs=signs,
-            missing=_number_or_text(missing),
+            missing=read_missing(missing),
             confidence=confidence,
             simultaneous=simultaneous,
             table=table,
@@ -195,10 +189,3 @@ def table(
     if plot is not None:
         output.print_line(f"Picture: {plot}")
     pages.print()
-
-
-def _number_or_text(given: str) -> str | float:
-    try:
-        return float(given)
-    except ValueError:
-        return given

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from relgauss.cli.options import RESULT
 from relgauss.errors import InvalidParameterError
 
 TABLE, KNOWN = "The table", "What is known publicly"
@@ -48,6 +50,42 @@ Categories = Annotated[
 ]
 Missing = Annotated[float, typer.Option(help="What a missing number counts as.", rich_help_panel=KNOWN)]
 
+Data = Annotated[Path, typer.Argument(metavar="FILE")]
+Range = Annotated[
+    tuple[float, float],
+    typer.Option("--range", metavar="LOW HIGH", help="Magnitudes lie here, publicly.", rich_help_panel=KNOWN),
+]
+Signs = Annotated[
+    str,
+    typer.Option(
+        metavar="positive|both",
+        help="Which values may occur, publicly: both, or positive if nothing is negative.",
+        rich_help_panel=KNOWN,
+    ),
+]
+MissingRule = Annotated[
+    str,
+    typer.Option(
+        "--missing",
+        metavar="RULE",
+        help="What a missing value counts as, or 'leave out'.",
+        rich_help_panel=KNOWN,
+    ),
+]
+Epsilon = Annotated[float, typer.Option(help="Epsilon of the whole table.")]
+Delta = Annotated[float, typer.Option(help="Delta of the whole table.")]
+Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=RESULT)]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        metavar="FILE",
+        help="Write a .csv, .xlsx, .html, .parquet or .json.",
+        rich_help_panel=RESULT,
+        show_default=False,
+    ),
+]
+
 
 def read_numbers(numbers: Sequence[str] | None) -> str | dict[str, str] | None:
     """One writing for all columns of text, or COLUMN=WRITING for each."""
@@ -67,6 +105,14 @@ def read_numbers(numbers: Sequence[str] | None) -> str | dict[str, str] | None:
             )
         given[name] = example
     return given
+
+
+def read_missing(text: str) -> str | float:
+    """The words as they are, anything else as the number that it is; what is neither is refused later."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def read_categories(categories: list[str]) -> dict[str, list[str]]:

@@ -18,7 +18,8 @@ COLUMN = ValueColumn(ValueRule(1.0, 1e6), SignedGrid(LogGrid.over(1.0, 1e6)))
 def table() -> pa.Table:
     rng = np.random.default_rng(0)
     jobs = np.repeat([f"job {k:02}" for k in range(20)], 100)
-    return pa.table({"job": jobs, "pay": np.exp(rng.normal(5, 0.3, 2_000)) * np.repeat(np.arange(1, 21), 100)})
+    pay = np.exp(rng.normal(5, 0.3, 2_000)) * np.repeat(np.arange(1, 21), 100)
+    return pa.table({"job": jobs, "pay": pay})
 
 
 def test_no_batch_holds_more_groups_than_it_may_and_all_are_there(

@@ -53,7 +53,31 @@ def test_csv_keeps_the_users_names_and_runs_no_formula(tmp_path: Path, make):
     write_release(make(), tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as opened:
         rows = list(csv.DictReader(opened))
-    assert [row["job title"] for row in rows] == ["'=1+1", "clerk\x07"]
+    assert [row["job title"] for row in rows[:2]] == ["'=1+1", "clerk\x07"]
+
+
+def test_the_totals_row_is_in_every_file_and_marked(tmp_path: Path):
+    release = table()
+    for ending in (".csv", ".parquet", ".xlsx", ".json"):
+        write_release(release, tmp_path / f"out{ending}")
+    total = release.total()
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert [row["is_total"] for row in rows] == ["False", "False", "True"]
+    assert (rows[-1]["job title"], rows[-1]["count"]) == ("", "800")
+    found = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert [row["is_total"] for row in found] == [False, False, True]
+    assert found[-1] == dict.fromkeys(found[-1]) | total | {"is_total": True}
+    header, *cells = openpyxl.load_workbook(tmp_path / "out.xlsx")["table"].values
+    assert cells[-1][0] == "Total"
+    assert [row[header.index("is_total")] for row in cells] == [False, False, True]
+    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["total"]["count"] == 800
+
+
+def test_a_table_without_totals_has_no_mark(tmp_path: Path):
+    write_release(means(), tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as opened:
+        assert "is_total" not in next(csv.reader(opened))
 
 
 @pytest.mark.parametrize("make", [table, means])
