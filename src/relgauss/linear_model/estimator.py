@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from relgauss import validate
 from relgauss.arrays import FloatArray
-from relgauss.budget import Budget, Condition, PrivacyStatement
+from relgauss.budget import Budget, Condition
 from relgauss.descent.objectives import Objective
 from relgauss.errors import SimulatedNoiseWarning
 from relgauss.ledger import Ledger
@@ -175,11 +175,11 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         solver = solver_type(problem, budget)
         shown = shown_passes(counted.passes, planned_passes(solver)) if self.verbose else nullcontext()
         with shown:
-            solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS), self.ledger)
+            solution, privacy, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS), self.ledger)
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
         self.feature_range_ = solution.feature_range
-        self.privacy_ = PrivacyStatement(charges, budget.delta, simulated=rng is not None)
+        self.privacy_ = privacy
         if isinstance(solution.outcome, Degraded) and not was_hopeless:
             warnings.warn(
                 f"{solution.outcome.reason} The model predicts a constant. {solution.outcome.fix}",

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.budget import Charge, Condition, PrivacyStatement
+from relgauss.budget import Budget, Condition, PrivacyStatement
+from relgauss.descent.softmax import Softmax
 from relgauss.estimate.scaling import FeatureUnits, LabelUnits
 from relgauss.estimate.whitening import Centre, Whitening, find_centre, find_distances, find_whitening
 from relgauss.ledger import Ledger
@@ -39,7 +40,7 @@ class Fit(NamedTuple):
     """A solution, what it cost, and whether it was clear from the start that it would be a constant."""
 
     solution: Solution
-    charges: tuple[Charge, ...]
+    privacy: PrivacyStatement
     was_hopeless: bool
 
 
@@ -55,36 +56,56 @@ def fit_linear(
     that needs. A ledger reserves all that may be spent before anything is drawn. The charges name
     ``rests_on``. Proof: proofs/regression.md.
     """
-    problem, budget = solver.problem, solver.budget
+    problem = solver.problem
     hopeless = find_hopeless(solver)
     if hopeless is None:
         spending = solver.open(rng)
     else:
         warnings.warn(HopelessFitWarning(hopeless), stacklevel=4)
-        spending = open_for_constant(problem, budget, rng)
-    most = PrivacyStatement(spending.at_most("a linear model"), budget.delta, simulated=rng is not None)
-    with charged(ledger, most) as spent:
-        try:
-            # Whatever the process asked for: a warning would tell of a record.
-            with np.errstate(all="ignore"):
-                if hopeless is None:
-                    solution = _fit_in_stages(solver, spending)
-                else:
-                    solution = fit_constant(problem, spending, hopeless)
-        except Exception as error:  # a disk, a cluster: what was released stays released
-            if spending.has_drawn:
-                error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
-            raise
-        charges = spending.close(rests_on)
-        spent.append(PrivacyStatement(charges, budget.delta))
-    if isinstance(solution.outcome, Fitted) and not problem.clips_features:
+        spending = open_for_constant(problem, solver.budget, rng)
+    if ledger is None:
+        fit = _spend(solver, spending, rests_on, hopeless)
+    else:
+        with charged(ledger, _most(spending, solver.budget)) as spent:
+            fit = _spend(solver, spending, rests_on, hopeless)
+            spent.append(fit.privacy)
+    if isinstance(fit.solution.outcome, Fitted) and not problem.clips_features:
         warnings.warn(PlainModelWarning(_PLAIN), stacklevel=4)
-    return Fit(solution, charges, hopeless is not None)
+    return fit
+
+
+def _spend(
+    solver: Solver, spending: Spending, rests_on: tuple[Condition, ...], hopeless: Degraded | None
+) -> Fit:
+    """Fit, and state what was spent; an error on the way says whether anything was."""
+    problem, budget = solver.problem, solver.budget
+    try:
+        # Whatever the process asked for: a warning would tell of a record.
+        with np.errstate(all="ignore"):
+            if hopeless is None:
+                solution = _fit_in_stages(solver, spending)
+            else:
+                solution = fit_constant(problem, spending, hopeless)
+    except Exception as error:  # a disk, a cluster: what was released stays released
+        if spending.has_drawn:
+            error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
+        raise
+    simulated = spending.rng is not None
+    privacy = PrivacyStatement(spending.close(rests_on), budget.delta, simulated=simulated)
+    return Fit(solution, privacy, hopeless is not None)
+
+
+def _most(spending: Spending, budget: Budget) -> PrivacyStatement:
+    """What a fit may spend at most."""
+    most = spending.at_most("a linear model")
+    return PrivacyStatement(most, budget.delta, simulated=spending.rng is not None)
 
 
 def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     """Units, centre, distances from it, whitening, the solution in whitened coordinates, and its check."""
-    problem, shares = with_class_shares(solver.problem, spending), solver.shares
+    problem, shares = solver.problem, solver.shares
+    if isinstance(problem.objective, Softmax):
+        problem = with_class_shares(problem, problem.objective, spending)
     units, label = find_units(problem, solver.search, spending, shares.ranges)
     if label.is_constant:
         return constant_in(label, problem, spending, _no_label(problem))
