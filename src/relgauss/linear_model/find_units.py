@@ -21,7 +21,7 @@ from relgauss.estimate.scaling import (
 )
 from relgauss.linear_model.problem import Problem
 from relgauss.linear_model.public_knowledge import PublicKnowledge
-from relgauss.linear_model.search_plan import SearchPlan
+from relgauss.linear_model.public_plan import SearchPlan
 from relgauss.spending import Spending
 
 _ANYWHERE = -math.inf, math.inf

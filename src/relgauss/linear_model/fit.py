@@ -20,7 +20,7 @@ from relgauss.linear_model.class_shares import with_class_shares
 from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
 from relgauss.linear_model.final_check import Checked, check_solution
 from relgauss.linear_model.find_units import clipped_range, find_units
-from relgauss.linear_model.hopeless import find_hopeless
+from relgauss.linear_model.hopeless import too_few_records
 from relgauss.linear_model.outcome import Degraded, Fitted, HopelessFitWarning, PlainModelWarning
 from relgauss.linear_model.problem import Found, Problem, Solution, WhitenedProblem
 from relgauss.linear_model.solvers.base import Solver
@@ -57,7 +57,7 @@ def fit_linear(
     ``rests_on``. Proof: proofs/regression.md.
     """
     problem = solver.problem
-    hopeless = find_hopeless(solver)
+    hopeless = solver.refusal() if solver.signal >= solver.least_signal else too_few_records(solver)
     if hopeless is None:
         spending = solver.open(rng)
     else:
