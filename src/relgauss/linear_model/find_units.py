@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from relgauss.arrays import FloatArray
 from relgauss.estimate.column_ranges import ColumnRanges, Columns, StatedBounds, find_ranges
 from relgauss.estimate.scaling import (
     UNCLIPPED,
@@ -77,10 +76,3 @@ def _label(problem: Problem, plan: SearchPlan, found: ColumnRanges | None) -> La
         return found_label_units(found, centred=centred, reach=reach, within=known or _ANYWHERE)
     assert known is not None
     return label_units(*known, centred=centred, reach=1.0, within=known)
-
-
-def clipped_range(units: FeatureUnits, *, clips: bool) -> tuple[FloatArray, FloatArray]:
-    """What predictions clip features to; nothing is clipped if the model is to be a plain line."""
-    if clips:
-        return units.low, units.high
-    return np.full(units.low.size, -math.inf), np.full(units.low.size, math.inf)
