@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.bounded.answer import BoundedAnswer
-from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.bounded.histogram import count_cells, log_cells, log_edges
 from relgauss.descent.descend import State
 from relgauss.descent.objectives import Objective
