@@ -19,8 +19,8 @@ class Schedule:
     """The steps of descent.
 
     ``unaveraged`` are the first of them, which still carry the start; before each of ``norm_steps`` the norms
-    of gradients are released, to choose the clip threshold. After ``newton`` of them, if the signal is
-    enough, the curvature is released, and the steps that follow are as long as it lets them be.
+    of gradients are released, to choose the clip threshold. After ``newton`` of them, if that is not zero,
+    the curvature is released, and the steps that follow are as long as it lets them be.
     """
 
     steps: int
@@ -29,17 +29,26 @@ class Schedule:
     newton: int = 0
 
 
-SCHEDULES = {
-    "squared": Schedule(20, 6),
+SCHEDULES = {"squared": Schedule(20, 6), "logistic": Schedule(40, 15), "softmax": Schedule(40, 15)}
+# With steps that follow the curvature, for a signal that lets see it: a regression then ends much sooner.
+NEWTON_SCHEDULES = {
+    "squared": Schedule(9, 3, newton=3),
     "logistic": Schedule(40, 15, newton=10),
     "softmax": Schedule(40, 15, newton=10),
 }
+_ENOUGH_FOR_NEWTON = 1000.0  # n mu for each coordinate: with less, steps that end early serve better
 _ENOUGH_FOR_INTERVALS = 900.0  # n mu from which a tenth less for descent is hardly felt
 _MOST_UNSEEN = 0.45  # the largest part of the records that may hide from a search: they are clipped
 _WELL_SEEN = 0.06  # up to this part, ranges are taken as they are found;
 _REACH = 1.0
 _FURTHER, _FURTHER_WITHIN = 1.5, 1.25  # beyond it, values may go further: where bounds are known, half as far
 _LEAST_SIGNAL = 12.0  # n mu/sqrt(d (d + 1)) below which a constant serves better
+
+
+def schedule_of(objective: str, signal: float, coordinates: int) -> Schedule:
+    """The steps for an objective's name, n mu and the number of coordinates."""
+    enough = signal >= _ENOUGH_FOR_NEWTON * coordinates
+    return (NEWTON_SCHEDULES if enough else SCHEDULES)[objective]
 
 
 @dataclass(frozen=True)
