@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mpmath import mp, mpf
 from scipy.stats import norm
 
 from relgauss.accounting import (
@@ -73,6 +74,22 @@ def test_the_advantage_at_a_prior_is_that_of_the_best_threshold(mu: float, prior
     blind = max(prior, 1 - prior)
     found = bayes_advantage(GaussianDP(mu), prior)
     assert right.max() - blind - 1e-6 <= found <= right.max() - blind + 1e-4
+
+
+@pytest.mark.parametrize("away", [2.0**-44, -(2.0**-42), 2.0**-41, 3 * 2.0**-43, 2.0**-52])
+def test_near_one_half_the_odds_keep_their_digits(away: float):
+    """Two logarithms would cancel there, and an advantage of 1e-13 come out wrong in the first digits."""
+    epsilon, prior = 1e-12, 0.5 + away
+    with mp.workdps(60):
+        e, p = mp.exp(mpf(epsilon)), mpf(prior)
+        odds = max(p, 1 - p) / min(p, 1 - p)
+        exact = min(p, 1 - p) * max(e - odds, mpf(0)) / (1 + e)
+    found = bayes_advantage(PureDP(epsilon), prior)
+    assert exact <= found <= exact * (1 + 1e-9) + mpf("1e-26")
+
+
+def test_an_advantage_that_no_double_holds_is_not_zero():
+    assert bayes_advantage(ApproximateDP(0.0, 1e-300), 1e-200) > 0
 
 
 def test_the_trade_off_is_what_is_missed():

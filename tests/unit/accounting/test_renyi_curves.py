@@ -80,3 +80,9 @@ def test_a_sum_ends_where_the_first_does():
     assert total.at(3.0) == pytest.approx(1.5)
     assert total.at(3.0) >= 1.5
     assert "3" in total.describe()
+
+
+def test_words_promise_no_higher_order():
+    assert rg.RenyiTable((2.0, 12345.678), (0.1, 0.2)).describe() == "Rényi curve at 2 orders up to 12345.6"
+    assert rg.RenyiFunction(lambda _: 0.1, 12345.678).describe() == "Rényi curve below order 12345.6"
+    assert rg.RenyiFunction(lambda _: 0.1).describe() == "Rényi curve below order inf"
