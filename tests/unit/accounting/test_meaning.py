@@ -78,7 +78,7 @@ def test_the_advantage_at_a_prior_is_that_of_the_best_threshold(mu: float, prior
 
 @pytest.mark.parametrize("away", [1e-7, -3e-7, 7e-8, 2e-6, -5e-7, 1e-12])
 def test_near_one_half_the_odds_keep_their_digits(away: float):
-    """Two logarithms would cancel there: where epsilon hardly exceeds the odds, whole digits would be wrong."""
+    """Two logarithms would cancel there: where epsilon hardly exceeds the odds, digits would be wrong."""
     prior = 0.5 + away
     with mp.workdps(60):
         p = mpf(prior)
