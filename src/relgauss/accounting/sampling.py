@@ -10,7 +10,8 @@ from typing import ClassVar
 from relgauss.accounting.adjacency import ADD_OR_REMOVE, REPLACE_ONE, Neighbours
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.poisson import PoissonSampled
-from relgauss.accounting.subsample import Subsampled, checked_rate
+from relgauss.accounting.sampled import checked_rate
+from relgauss.accounting.subsample import Subsampled
 
 
 @dataclass(frozen=True)

@@ -92,3 +92,9 @@ def test_a_formula_is_written_as_its_table():
     assert exact <= rg.compose(rg.RenyiDP(table)).epsilon(1e-6) <= 1.2 * exact
     with pytest.raises(InvalidParameterError, match="orders"):
         formula.to_table((0.5, 2))
+
+
+def test_words_promise_no_higher_order():
+    assert rg.RenyiTable((2.0, 12345.678), (0.1, 0.2)).describe() == "Rényi curve at 2 orders up to 12345.6"
+    assert rg.RenyiFunction(lambda _: 0.1, 12345.678).describe() == "Rényi curve below order 12345.6"
+    assert rg.RenyiFunction(lambda _: 0.1).describe() == "Rényi curve below order inf"
