@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -121,6 +121,18 @@ class RenyiFunction(RenyiCurve):
     def at(self, alpha: float) -> float:
         """What the formula says, rounded up."""
         return guard.divergence(guard.read(lambda: self.function(alpha))) * (1 + 1e-15)
+
+    def to_table(self, orders: Sequence[float]) -> RenyiTable:
+        """The bounds at some orders, as a table: unlike a formula it can be written to a file.
+
+        Parameters
+        ----------
+        orders
+            The orders, ascending, above one and below the limit.
+        """
+        found = [validate.order("orders", order) for order in orders]
+        kept = tuple(order for order in found if order < self.order_limit)
+        return RenyiTable(kept, tuple(self.at(order) for order in kept))
 
     def describe(self) -> str:
         """The limit of the orders."""
