@@ -188,18 +188,26 @@ def compose(*parts: Part) -> Composition:
         Guarantees, mechanisms, charges or statements, all for the same neighbours. A pair (part, times)
         repeats all that the part counts.
     """
-    _refuse_unlike_units(parts)
+    _refuse_unlike_promises(parts)
     return Composition(tuple(_uses(parts)))
 
 
-def _refuse_unlike_units(parts: Iterable[object]) -> None:
-    """Refuse statements about a row beside others about a person: their sum would hold for neither."""
-    inner = (part[0] if isinstance(part, tuple) and part else part for part in parts)
-    units = sorted({unit for part in inner if isinstance(unit := getattr(part, "unit", None), str)})
-    if len(units) > 1:
-        raise NoGuaranteeError(
-            f"The statements protect unlike units: {', '.join(map(repr, units))}.", "Keep them apart."
-        )
+def _refuse_unlike_promises(parts: Iterable[object]) -> None:
+    """Refuse statements of unlike units, or unlike neighbours in words: their sum would hold for neither."""
+    statements = [part for part in map(_inmost, parts) if isinstance(getattr(part, "unit", None), str)]
+    for name, what in (("unit", "units"), ("neighbours", "neighbours")):
+        found = sorted({str(getattr(each, name, None)) for each in statements})
+        if len(found) > 1:
+            raise NoGuaranteeError(
+                f"The statements protect unlike {what}: {', '.join(map(repr, found))}.", "Keep them apart."
+            )
+
+
+def _inmost(part: object) -> object:
+    """What a pair (part, times) repeats, or a pair of such a pair."""
+    while isinstance(part, tuple) and part:
+        part = part[0]
+    return part
 
 
 def _uses(parts: Iterable[object]) -> Iterable[tuple[Guarantee, int]]:
