@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relgauss.arrays import FloatArray, symmetric_matrix, upper_triangle
-from relgauss.bounded.answer import BoundedAnswer
-from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.clipped_gradients import ROUNDING, clipped_pulls
 from relgauss.descent.descend import Descended, Landscape
 from relgauss.descent.objectives import Objective

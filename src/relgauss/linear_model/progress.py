@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from relgauss.estimate.column_ranges import MOST_ROUNDS
-from relgauss.linear_model.budget_shares import NEWTON_SCHEDULES, SCHEDULES
+from relgauss.linear_model.public_plan import NEWTON_SCHEDULES, SCHEDULES
 from relgauss.linear_model.solvers import ClippedSolver, Solver
 from relgauss.records.passes import Passes
 

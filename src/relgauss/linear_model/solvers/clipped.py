@@ -10,9 +10,9 @@ import numpy as np
 from relgauss.descent.clipped_gradients import ClippedGradients
 from relgauss.descent.descend import descend, shrink
 from relgauss.descent.solution_noise import NoiseShares, find_covariance, newton_step, release_curvature
-from relgauss.linear_model.budget_shares import schedule_of
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Found, WhitenedProblem
+from relgauss.linear_model.public_plan import schedule_of
 from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
 
