@@ -22,6 +22,7 @@ _CLEAR_GAIN = 6.0  # and between these as far as a gain of their variance is so 
 _FEW, _COMPARED_OF_FEW = 1000.0, 0.75  # below this n mu, labels are compared up to so many label scales
 _SHIFT_PART = 0.3  # of the share
 _SHIFT_CAUTION = 2.0  # noise levels from which a shift is applied
+_USUAL_SIGNAL = 100.0  # n mu of the shift up to which residuals are averaged no farther than labels usually go
 _GAIN_CAUTION = 2.5  # noise levels by which a model must be better than a constant
 _THRESHOLDS = 3.0  # residuals are averaged up to so many clip thresholds
 _INTERCEPT_REACH = 0.3  # label scales that the intercept may lie from the released mean,
@@ -132,13 +133,10 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
         reach = size * _deviations(size / compared * rows.count * spending.mu_of(check_share))
     fallback = shift_std = worse = 0.0
     if whitened.has_intercept:
-        bound = whitened.largest_label
-        if found.clip_threshold is not None:
-            bound = min(bound, _THRESHOLDS * found.clip_threshold)
+        bound = _residual_bound(whitened, found, spending)
         answer = mean_residual(rows, theta, slopes, reach, bound, scale)
         (shift, mean), shift_std = spending.release(SHIFT, answer, _SHIFT_PART * spending.left)
-        if abs(shift) > _SHIFT_CAUTION * shift_std:
-            theta[-1] += shift
+        theta[-1] += _beyond_noise(float(shift), shift_std)
         far = max(_INTERCEPT_REACH * scale, _INTERCEPT_CAUTION * whitened.mean_std)
         theta[-1] = np.clip(theta[-1], -far, far)
         worse = max(0.0, abs(mean - theta[-1]) - _SHIFT_CAUTION * shift_std) ** 2  # the own than the mean
@@ -146,6 +144,23 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
     is_better = _is_better(gain(rows, theta, slopes, min(compared, reach), compared), worse, spending)
     constant = theta[slopes:].sum(keepdims=True)
     return Checked(theta, constant, reach, is_better, np.array([fallback]), shift_std)
+
+
+def _residual_bound(whitened: WhitenedProblem, found: Found, spending: Spending) -> float:
+    """How far residuals are averaged: as far as labels usually go, and farther where noise is small.
+
+    With N = n mu of the release and tails P(r > b) ~ 1/b², what is cut off falls with 1/b and noise grows with b/N, so
+    the best b grows as sqrt(N).
+    """
+    signal = whitened.rows.count * spending.mu_of(_SHIFT_PART * spending.left)
+    bound = min(whitened.largest_label, whitened.label_scale * max(1.0, math.sqrt(signal / _USUAL_SIGNAL)))
+    return bound if found.clip_threshold is None else min(bound, _THRESHOLDS * found.clip_threshold)
+
+
+def _beyond_noise(value: float, noise_std: float) -> float:
+    """v - (2 s)²/v, or zero up to |v| = 2 s: noise of std s moves this little, and a clear value is kept."""
+    least = _SHIFT_CAUTION * noise_std
+    return value - least**2 / value if abs(value) > least else 0.0
 
 
 def _deviations(signal: float) -> float:
