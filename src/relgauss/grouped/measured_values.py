@@ -36,7 +36,7 @@ def measure_values(
     rng: np.random.Generator | None,
 ) -> tuple[dict[str, ColumnEstimates], dict[str, ColumnEstimates]]:
     """The statistics of all columns, by group of these released sizes, and of all groups together."""
-    in_groups, in_all = _contributions(question, bounds)
+    in_groups, in_all = contributions(question, bounds)
     groups = len(sizes.values)
     parts = -(-groups // _BATCH)
     columns: dict[str, ColumnEstimates] = {}
@@ -55,7 +55,7 @@ def measure_values(
     return columns, totals
 
 
-def _contributions(question: TableQuestion, bounds: PersonBounds) -> tuple[Contribution, Contribution]:
+def contributions(question: TableQuestion, bounds: PersonBounds) -> tuple[Contribution, Contribution]:
     """How far one unit moves the measurements of all groups, and those of the totals row.
 
     In the totals row all groups are one, and a person has as many rows there as in all groups.
