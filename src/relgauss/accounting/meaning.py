@@ -21,7 +21,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_ndtr, ndtri
 
 from relgauss import validate
-from relgauss.accounting import gdp
+from relgauss.accounting import gdp, guard
 from relgauss.accounting.compose import Composition, Part, compose
 from relgauss.accounting.guarantees import GaussianDP
 
@@ -93,7 +93,14 @@ def bayes_advantage(part: Part, prior: float = 0.5) -> float:
     """
     prior = validate.probability("prior", prior, "Pass for example 0.5.")
     rarer = min(prior, 1 - prior)
-    return min(rarer, rarer * compose(part).delta(abs(math.log1p(-prior) - math.log(prior))) * _SLACK)
+    return min(rarer, guard.product(rarer, compose(part).delta(_log_odds(prior)), _SLACK))
+
+
+def _log_odds(prior: float) -> float:
+    """|log((1-p)/p)|, rounded down: near 1/2, where two logarithms would cancel, as 2 artanh|1-2p|."""
+    away = abs(1 - 2 * prior)  # exact for priors between 1/4 and 3/4
+    odds = 2 * math.atanh(away) if away <= 0.5 else abs(math.log1p(-prior) - math.log(prior))
+    return odds * (1 - 2e-15)
 
 
 def _only_gaussian(together: Composition) -> float | None:

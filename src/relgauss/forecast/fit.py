@@ -17,7 +17,7 @@ from relgauss.forecast.forecast import Forecast
 from relgauss.forecast.made_up_records import FitCurves, Shape, simulate_fits
 from relgauss.forecast.statistic import share_text
 from relgauss.linear_model.estimator import INTERVAL_WIDTH
-from relgauss.linear_model.hopeless import least_signal
+from relgauss.linear_model.public_plan import least_signal
 
 LIKELY = 0.5
 """A fit is called degraded if it ends with a constant more often than not."""

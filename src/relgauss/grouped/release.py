@@ -6,6 +6,7 @@ What is public is decided first, then the cost is stated, then the table is read
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
@@ -125,14 +126,16 @@ def release_means(
             simulated=rng is not None,
             neighbours=NEIGHBOURS,
         )
+        reserved: AbstractContextManager[object]
+        reserved = nullcontext() if ledger is None else charged(ledger, privacy)
         if spread is None:
             cells = total_by_cell(opened, by, value, rule, grid)
-            with charged(ledger, privacy):
+            with reserved:
                 estimates = _estimate(cells, budget.mu, confidence, rng)
         else:
             totals = total_by_group(opened, by, value, rule)
             spreads = spreads_of(totals.groups, spread)
-            with charged(ledger, privacy):
+            with reserved:
                 estimates = estimate_assumed(totals, spreads, budget.mu, confidence, rng)
     return GroupedRelease(
         by=by,
