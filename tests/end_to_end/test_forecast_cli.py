@@ -48,6 +48,19 @@ def test_a_fit_is_forecast(as_json: Callable[..., dict[str, Any]], relgauss: Cal
     assert "Degraded: 90 records are too few for 3 features at this budget." in few.stdout
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_correlations_come_from_a_file(as_json: Callable[..., dict[str, Any]], tmp_path: Path, named: bool):
+    rows = ["1,0.9,0.3", "0.9,1,0.3", "0.3,0.3,1"]
+    lines = ["age,years,pay", *rows]
+    if named:
+        lines = [f"{name},{row}" for name, row in zip(["", "age", "years", "pay"], lines, strict=True)]
+    (tmp_path / "known.csv").write_text("\n".join(lines))
+    asked = ["--records", "4000", "--features", "2", "--epsilon", "1", "--correlations", "known.csv"]
+    found = as_json("forecast", "fit", *asked)
+    assert found["r2"] == pytest.approx(2 * 0.3 * 0.3 / 1.9)
+    assert len(found["widths"]) == 2
+
+
 def test_a_dry_run_of_means_reads_no_value_and_spends_nothing(
     relgauss: Callable[..., Any], guarded: str, tmp_path: Path
 ):
@@ -173,6 +186,7 @@ def test_a_page_is_whole_asks_nobody_and_is_not_replaced(
         (["fit", "--records", "100", "--features", "2", "--bounds", "a=1:2", "--epsilon", "1"], "columns"),
         (["fit", "--records", "100", "--features", "2", "--classes", "a,b,c", "--epsilon", "1"], "not two"),
         (["fit", "pay.csv", "--epsilon", "1"], "needs --target"),
+        (["fit", "--records", "9", "--features", "1", "--epsilon", "1", "--correlations", "x"], "cannot be"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_line_that_says_the_fix(
