@@ -78,7 +78,7 @@ def _spreads_of(before: Year) -> str:
 
 
 def _released(year: Year, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
-    """The width of each group in each run relative to its mean (infinite: none), and what is mostly usable."""
+    """The widths of each run relative to the means (infinite: none), and which groups are mostly usable."""
     widths, usable = [], []
     for seed in range(RUNS):
         rng = np.random.default_rng(seed)
@@ -94,7 +94,8 @@ def fits(names: Sequence[str] = ()) -> None:
     if missing():
         console.print(f"Not at hand in ../shared/data: {', '.join(missing())}.")
     table = Table(
-        "Data", "n", "d", "Epsilon", "Slopes", "Nothing stated", "Correlations stated", "Models: said", "were",
+        "Data", "n", "d", "Epsilon", "Slopes", "Nothing stated", "Correlations stated", "Models: said",
+        "were",
         title=f"Slopes of regressions: median width over {RUNS} runs, within 1.5 of the forecast",
     )  # fmt: skip
     for task in tasks():
