@@ -25,9 +25,9 @@ _FEW, _COMPARED_OF_FEW = 1000.0, 0.75  # below this n mu, labels are compared up
 _SHIFT_PART, _MOST_SHIFT_PART, _SHIFT_SHARE = 0.3, 0.5, 0.03  # the shift's of what is left, or this of mu²
 _SHIFT_CAUTION = 2.0  # noise levels from which a shift is applied, less these squared over itself
 _MEAN_CAUTION = 2.0  # noise levels by which a mean label is seen to be another constant
-_USUAL_SIGNAL = (
-    100.0  # n mu of the shift up to which residuals are averaged no farther than labels usually go
-)
+_USUAL_SIGNAL = 100.0  # n mu of the shift up to which residuals are averaged as far as labels usually go
+_LABEL_PART = 0.5  # of the residuals' bound that labels are mapped to: the shift is to have less noise
+_LEAST_SIGNAL = 4.0  # below it, gaining five times the predictions' variance would not be seen: 4 · 2 · 2.5/5
 _GAIN_CAUTION = 2.5  # noise levels by which a model must be better than a constant
 _THRESHOLDS = 3.0  # residuals are averaged up to so many clip thresholds
 _INTERCEPT_REACH = 0.3  # label scales that the intercept may lie from the released mean,
