@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relgauss.bounded import BoundedAnswer
-from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.answer import bounded_mean
 from relgauss.bounded.histogram import count_cells
-from relgauss.bounded.moments import mean_row, second_moments
 from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Logistic, Objective, Squared
 from relgauss.descent.softmax import Softmax
 from relgauss.descent.solution_noise import clipped_curvature, gradient_scatter
+from relgauss.estimate.whitening import mean_row, second_moments
 from relgauss.linear_model.class_check import class_loss_gain
 from relgauss.linear_model.final_check import gain, log_loss_gain, mean_residual
 from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block, Rows, row_norms

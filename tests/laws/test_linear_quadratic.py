@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relgauss.bounded.moments import clip_weights
+from relgauss.bounded.answer import clip_weights
 from relgauss.certify import gradient_sensitivity, public_iterate_sensitivity
 from relgauss.descent.quadratic import Quadratic, clipped_quadratic
 from relgauss.records.blocks import ArrayRows, row_norms

@@ -127,11 +127,22 @@ def test_steps_by_a_noisy_curvature_are_stable_and_never_shorter_than_expected()
         for noise_std in (0.0, 0.001, 0.02, 10.0):
             true = expected * np.diag([1.0, 0.5, 0.2, 0.01])
             noisy = Noisy(upper_triangle(true) + noise_std * rng.normal(size=10), noise_std)
-            step = newton_step(noisy, 4, expected)
+            step = newton_step(noisy, 4, expected, may_rise=False)
             lengths = np.linalg.eigvalsh(step)
             assert lengths.min() >= 0.999 / expected
             assert lengths.max() <= 10.001 / expected
             assert np.abs(np.linalg.eigvals(np.eye(4) - step @ true)).max() < 1
+
+
+@pytest.mark.parametrize("risen", [0.0, 0.3, 1.0])
+def test_a_regression_s_steps_converge_however_far_its_curvature_rises(risen: float):
+    seen, expected = np.diag([1.0, 0.6, 0.2]), 1.0
+    true = seen + risen * (np.eye(3) - seen)
+    step = newton_step(Noisy(upper_triangle(seen), 0.0), 3, expected, may_rise=True)
+    left = np.abs(np.linalg.eigvals(np.eye(3) - step @ true)).max()
+    assert left <= (1 - 0.2) / (1 + 0.2) + 1e-12
+    stale = newton_step(Noisy(upper_triangle(seen), 0.0), 3, expected, may_rise=False)
+    assert np.abs(np.linalg.eigvals(np.eye(3) - stale @ true)).max() > left or risen < 0.5
 
 
 def test_clipping_surprises_would_show(monkeypatch: pytest.MonkeyPatch):

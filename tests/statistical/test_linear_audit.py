@@ -15,7 +15,7 @@ from relgauss.audit import AuditReport, LowerBound, audit_samplers, lower_bound
 from relgauss.bounded import BoundedAnswer
 from relgauss.descent import clipped_gradients as clipped
 from relgauss.linear_model import PrivateRidge
-from relgauss.linear_model.budget_shares import SCHEDULES, Schedule
+from relgauss.linear_model.public_plan import SCHEDULES, Schedule
 from relgauss.mechanisms import Gaussian
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
 from relgauss.spending import Spending

@@ -64,7 +64,8 @@ class PrivacyStatement:
                 raise InvalidParameterError("charges", charge, "charges", "Pass mechanism.charge().")
         object.__setattr__(self, "charges", charges)
         if self.neighbours == REPLACE_ONE:  # nothing more special was said
-            object.__setattr__(self, "neighbours", WORDS[self.composition.neighbours])
+            if not all(_is_for_replaced_records(charge) for charge in charges):
+                object.__setattr__(self, "neighbours", WORDS[self.composition.neighbours])
         elif self.neighbours in WORDS.values() and charges:
             self._check_words()
 
@@ -220,3 +221,8 @@ class PrivacyStatement:
     def _repr_html_(self) -> str:
         """The statement as a notebook shows it."""
         return f"<pre>{escape(self.text())}</pre>"
+
+
+def _is_for_replaced_records(charge: Charge) -> bool:
+    """Whether it is plain that a charge says so; what other kinds of guarantees say, composition reads."""
+    return type(charge.guarantee) is GaussianDP and charge.guarantee.neighbours == "replace-one"

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relgauss.arrays import FloatArray, symmetric_matrix, upper_triangle
-from relgauss.bounded.answer import BoundedAnswer
-from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.clipped_gradients import ROUNDING, clipped_pulls
 from relgauss.descent.descend import Descended, Landscape
 from relgauss.descent.objectives import Objective
@@ -108,14 +107,15 @@ def find_covariance(
     expected_bend: float,
     spending: Spending,
     shares: NoiseShares,
+    released: Noisy | None = None,
 ) -> FloatArray:
     """The covariance of the average around the coefficients of the population, from two releases.
 
     ``expected_norm`` is that of a whitened row with its one for the intercept, ``expected_bend`` the
-    objective's curvature where features have no say.
+    objective's curvature where features have no say; ``released`` is the curvature, if it has been already.
     """
     theta, dim = end.average.theta, end.average.theta.size
-    curvature = release_curvature(
+    curvature = released or release_curvature(
         rows, objective, theta, clip_threshold, expected_norm, expected_bend, spending, shares.curvature
     )
     scatter = spending.release(
@@ -146,8 +146,11 @@ def release_curvature(
     return spending.release(CURVATURE, answer, share)
 
 
-def newton_step(curvature: Noisy, dim: int, expected: float) -> FloatArray:
+def newton_step(curvature: Noisy, dim: int, expected: float, *, may_rise: bool) -> FloatArray:
     """The inverse of a released curvature, as far as noise lets see it: never shorter than what is expected.
+
+    A regression's curvature ``may_rise`` up to what is expected, while fewer gradients are clipped: the
+    step 2/(H + expected) leaves at most (expected - H)/(expected + H) of an error, wherever it has risen to.
 
     Noise moves eigenvalues by about its spectral norm. Kept above 1.5 of that they are at least 0.6 of the
     true ones, and steps stay stable, as they are below twice the inverse.
@@ -155,6 +158,8 @@ def newton_step(curvature: Noisy, dim: int, expected: float) -> FloatArray:
     values, vectors = np.linalg.eigh(symmetric_matrix(curvature.value, dim))
     floor = max(_LEAST_NEWTON * expected, 1.5 * curvature.noise_std * math.sqrt(2 * dim))
     kept = np.clip(values, min(floor, expected), expected)
+    if may_rise:
+        kept = (kept + expected) / 2
     step: FloatArray = (vectors / kept) @ vectors.T
     return step
 

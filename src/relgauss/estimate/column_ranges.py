@@ -245,10 +245,14 @@ def _count_linear(
 ) -> Noisy:
     """Counts in equal cells over each active column's range, one on either side, and one for exact zeros.
 
-    Zeros count apart where the range holds zero.
+    Zeros count apart where the range holds zero. Both ends of a range belong to it: columns of two values
+    have all of theirs there.
     """
-    width = (search.high[active] - search.low[active]) / cells
-    below = search.low[active] - width  # where cell 0 begins, which also holds what is less
+    low, high = search.low[active], search.high[active]
+    apart_by_rounding = (high - low) * 2.0**-40 + 4 * np.spacing(np.maximum(np.abs(low), np.abs(high)))
+    low, high = low - apart_by_rounding, high + apart_by_rounding
+    width = (high - low) / cells
+    below = low - width  # where cell 0 begins, which also holds what is less
     apart = search.around_zero[active]
 
     def cells_of(block: Block) -> Iterator[NDArray[np.int32]]:

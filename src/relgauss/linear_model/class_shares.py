@@ -17,12 +17,10 @@ CLASS_SHARES = "class shares"
 _SHARE = 0.02  # of mu²
 
 
-def with_class_shares(problem: Problem, spending: Spending) -> Problem:
-    """The problem, with released shares of its classes if there are more than two."""
-    if not isinstance(problem.objective, Softmax):
-        return problem
-    shares = release_shares(problem, problem.objective, spending, _SHARE)
-    return replace(problem, objective=problem.objective.informed(shares))
+def with_class_shares(problem: Problem, objective: Softmax, spending: Spending) -> Problem:
+    """The problem, whose objective then knows released shares of its classes."""
+    shares = release_shares(problem, objective, spending, _SHARE)
+    return replace(problem, objective=objective.informed(shares))
 
 
 def release_shares(problem: Problem, objective: Softmax, spending: Spending, share: float) -> FloatArray:

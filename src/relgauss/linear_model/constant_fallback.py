@@ -8,8 +8,7 @@ import numpy as np
 
 from relgauss.accounting import GaussianDP
 from relgauss.arrays import FloatArray
-from relgauss.bounded.answer import BoundedAnswer
-from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.budget import Budget
 from relgauss.descent.softmax import Softmax
 from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges

@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from relgauss import validate
 from relgauss.arrays import FloatArray
-from relgauss.budget import Budget, Condition, PrivacyStatement
+from relgauss.budget import Budget, Condition
 from relgauss.descent.objectives import Objective
 from relgauss.errors import SimulatedNoiseWarning
 from relgauss.ledger import Ledger
@@ -36,7 +35,6 @@ INTERVAL_WIDTH = 2.0  # standard errors on either side: 1.96, and a little since
 OWN_COLUMNS = Condition(
     "no column was computed or chosen from these records (scaling, imputing, selecting)", "assumed"
 )
-_PENALTIES = (1e-50, 1e50)
 
 
 def generator(random_state: Any) -> np.random.Generator | None:
@@ -159,27 +157,25 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             clip_radius,
             rho,
         )
-        fix = "Pass the penalty as in scikit-learn's Ridge."
-        penalty = validate.zero_or_within("alpha", self.alpha, _PENALTIES[0], _PENALTIES[1], fix)
-        budget = Budget(self.epsilon, self.delta)
-        rng = generator(self.random_state)
-        warn_of_callers(budget.epsilon)
-        problem = Problem(
+        problem = Problem.of_sum(
             counted,
             objective,
             known,
-            penalty / counted.count,
-            bool(self.fit_intercept),
-            bool(self.clip_features),
+            self.alpha,
+            has_intercept=bool(self.fit_intercept),
+            clips_features=bool(self.clip_features),
         )
+        budget = Budget(self.epsilon, self.delta)
+        rng = generator(self.random_state)
+        warn_of_callers(budget.epsilon)
         solver = solver_type(problem, budget)
         shown = shown_passes(counted.passes, planned_passes(solver)) if self.verbose else nullcontext()
         with shown:
-            solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS), self.ledger)
+            solution, privacy, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS), self.ledger)
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
         self.feature_range_ = solution.feature_range
-        self.privacy_ = PrivacyStatement(charges, budget.delta, simulated=rng is not None)
+        self.privacy_ = privacy
         if isinstance(solution.outcome, Degraded) and not was_hopeless:
             warnings.warn(
                 f"{solution.outcome.reason} The model predicts a constant. {solution.outcome.fix}",

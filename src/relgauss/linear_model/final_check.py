@@ -9,8 +9,7 @@ import numpy as np
 from scipy.special import expit
 
 from relgauss.arrays import FloatArray
-from relgauss.bounded.answer import BoundedAnswer
-from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.softmax import Softmax
 from relgauss.estimate.scaling import Interval
 from relgauss.linear_model.class_check import class_loss_gain

@@ -282,6 +282,29 @@ def test_bounds_far_too_wide_do_not_make_a_model_worse():
         assert model.coef_ == pytest.approx(SLOPES, abs=0.2)
 
 
+@pytest.mark.parametrize("low", [0.0, -1.0, 50.0, -3e6])
+@pytest.mark.parametrize("width", [1.0, 3.0, 1e-3])
+def test_a_column_of_two_values_at_its_own_bounds_is_seen(low: float, width: float):
+    """Zeros count apart, and a value at the upper end must not count as outside."""
+    rng = np.random.default_rng(0)
+    high = low + width
+    two = np.where(rng.random(8_000) < 0.2, high, low)
+    other = rng.normal(size=8_000)
+    labels = 3 * (two - low) / width + other + rng.normal(size=8_000)
+    bounds = (np.array([low, -5.0]), np.array([high, 5.0]))
+    model = PrivateRidge(2.0, random_state=0, feature_bounds=bounds).fit(np.c_[two, other], labels)
+    assert model.outcome_.ignored == ()
+    assert model.coef_ * [width, 1] == pytest.approx([3, 1], abs=0.3)
+
+
+def test_a_label_of_two_values_at_its_own_bounds_is_seen():
+    rng = np.random.default_rng(0)
+    labels = (rng.random(8_000) < 0.3).astype(float)
+    features = labels[:, None] + rng.normal(size=(8_000, 1))
+    model = PrivateRidge(2.0, random_state=0, label_bounds=(0, 1)).fit(features, labels)
+    assert isinstance(model.outcome_, Fitted)
+
+
 def test_label_bounds_that_hold_nobody_are_named():
     with pytest.warns(DegradedFitWarning, match="label_bounds"):
         model = PrivateRidge(3.0, random_state=0, label_bounds=(1e4, 2e4)).fit(FEATURES, LABELS)

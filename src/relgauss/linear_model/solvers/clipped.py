@@ -10,14 +10,13 @@ import numpy as np
 from relgauss.descent.clipped_gradients import ClippedGradients
 from relgauss.descent.descend import descend, shrink
 from relgauss.descent.solution_noise import NoiseShares, find_covariance, newton_step, release_curvature
-from relgauss.linear_model.budget_shares import SCHEDULES
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Found, WhitenedProblem
+from relgauss.linear_model.public_plan import schedule_of
 from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
 
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
-_ENOUGH_FOR_NEWTON = 1000.0  # n mu for each coordinate: with less, steps that end early serve better
 
 
 class ClippedSolver(Solver):
@@ -34,10 +33,12 @@ class ClippedSolver(Solver):
     def solve(self, whitened: WhitenedProblem, spending: Spending) -> Found | Degraded:
         """Descend and average; find how far that may be from the truth."""
         objective, shares = whitened.objective, self.shares
-        schedule = SCHEDULES[objective.name]
+        schedule = schedule_of(objective.name, self.signal, whitened.start.size)
         bend = objective.curvature(whitened.mean_label)
-        newton = schedule.newton if self.signal >= _ENOUGH_FOR_NEWTON * whitened.start.size else 0
-        kept = shares.check + shares.intervals + (shares.curvature if newton else 0.0)
+        newton, curvature = schedule.newton, None
+        # A regression's curvature is the same all the way, a classifier's is looked at twice.
+        looks = 2 if newton and not objective.follows_label else 1
+        kept = shares.check + shares.scatter + looks * shares.curvature
         expected_norm = math.sqrt(float(whitened.signal.sum()) + 1)
         gradients = ClippedGradients(
             whitened.rows,
@@ -64,7 +65,8 @@ class ClippedSolver(Solver):
                 spending,
                 shares.curvature,
             )
-            landscape = landscape.with_step(newton_step(curvature, start.size, bend))
+            step = newton_step(curvature, start.size, bend, may_rise=objective.follows_label)
+            landscape = landscape.with_step(step)
         end = descend(
             gradients,
             landscape,
@@ -85,6 +87,7 @@ class ClippedSolver(Solver):
             bend,
             spending,
             NoiseShares(shares.curvature, shares.scatter),
+            curvature if objective.follows_label else None,
         )
         found = Found(end.average.theta, clip_threshold, covariance)
         return found if objective.follows_label else _shrunk(whitened, found, end.average.noise_std)
