@@ -127,7 +127,7 @@ def release_means(
             neighbours=NEIGHBOURS,
         )
         reserved: AbstractContextManager[object]
-        reserved = nullcontext() if ledger is None else charged(ledger, privacy)
+        reserved = nullcontext() if ledger is None else charged(ledger, privacy, f"mean {value} by {by}")
         if spread is None:
             cells = total_by_cell(opened, by, value, rule, grid)
             with reserved:
