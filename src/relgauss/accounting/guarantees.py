@@ -195,8 +195,9 @@ class GaussianPairDP(Guarantee):
     def __post_init__(self) -> None:
         validate.choice("neighbours", self.neighbours, NEIGHBOURS)
         object.__setattr__(self, "dim", validate.count("dim", self.dim))
-        excess = validate.positive("excess", self.excess, "Pass (1+eta)² - 1; without excess use GaussianDP.")
-        shift = validate.nonnegative("shift", self.shift, "Pass eta/sqrt(gamma).")
+        validate.positive("excess", self.excess, "Pass (1+eta)² - 1; without excess use GaussianDP.")
+        excess = validate.rounded_up("excess", self.excess, "Pass (1+eta)² - 1.")
+        shift = validate.rounded_up("shift", self.shift, "Pass eta/sqrt(gamma).")
         # A larger box is always sound: this one keeps the centre c/k of the loss representable.
         object.__setattr__(self, "excess", max(excess, 1e-12))
         object.__setattr__(self, "shift", max(shift, 1e-40 * self.excess))

@@ -6,5 +6,16 @@ budget, and a form of the values that the user states beforehand.
 
 from relgauss.forecast.fit import FitForecast, forecast_fit
 from relgauss.forecast.means import MeansForecast, forecast_means
+from relgauss.forecast.statistic import StatisticForecast
+from relgauss.forecast.table import forecast_table
+from relgauss.forecast.table_forecast import TableForecast
 
-__all__ = ["FitForecast", "MeansForecast", "forecast_fit", "forecast_means"]
+__all__ = [
+    "FitForecast",
+    "MeansForecast",
+    "StatisticForecast",
+    "TableForecast",
+    "forecast_fit",
+    "forecast_means",
+    "forecast_table",
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +13,9 @@ from relgauss import validate
 from relgauss.budget import Budget
 from relgauss.errors import InvalidParameterError
 from relgauss.forecast.curve import MOST_EPSILON, advised_epsilon
+from relgauss.forecast.forecast import Forecast
 from relgauss.forecast.made_up_records import FitCurves, Shape, simulate_fits
+from relgauss.forecast.statistic import share_text
 from relgauss.linear_model.estimator import INTERVAL_WIDTH
 from relgauss.linear_model.public_plan import least_signal
 
@@ -22,14 +25,12 @@ LIKELY = 0.5
 _MORE = "Use more records, fewer features or a larger epsilon."
 
 
-@dataclass(frozen=True, eq=False)
-class FitForecast:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FitForecast(Forecast):
     """What to expect of a fit, and what would change it.
 
     Attributes
     ----------
-    budget
-        Epsilon and delta of the whole fit.
     shape
         What was stated of the table.
     curves
@@ -38,7 +39,6 @@ class FitForecast:
         The n mu below which the fit itself refuses, by public numbers.
     """
 
-    budget: Budget
     shape: Shape
     curves: FitCurves
     least: float
@@ -114,18 +114,6 @@ class FitForecast:
         fix = f"Use {', or '.join(remedies)}." if remedies else _MORE
         return f"{reason} {fix}"
 
-    def at(self, epsilon: float, delta: float | None = None) -> FitForecast:
-        """The same fit at another budget.
-
-        Parameters
-        ----------
-        epsilon
-            The other epsilon.
-        delta
-            The other delta; None for the same.
-        """
-        return replace(self, budget=Budget(epsilon, self.budget.delta if delta is None else delta))
-
     def with_data(self, factor: float) -> FitForecast:
         """The same fit to so many times as many records.
 
@@ -162,6 +150,21 @@ class FitForecast:
     def megabytes(self) -> float:
         """The memory that all records would take; a table for which there is no room is read in passes."""
         return self.shape.rows * (self.shape.features + 2) * 8 / 1e6
+
+    def view(self) -> tuple[str, Mapping[str, Sequence[Any]]]:
+        """What a notebook shows: this fit, and what more data or a larger epsilon would bring."""
+        others = {
+            "now": self,
+            "twice the data": self.with_data(2),
+            "twice the epsilon": self.at(2 * self.budget.epsilon),
+        }
+        shape = self.shape
+        return f"{shape.rows:,} records, {shape.features:,} features, R² {shape.r2:g}", {
+            "": list(others),
+            "a model": [share_text(each.fitted) for each in others.values()],
+            "error added": [share_text(each.error) for each in others.values()],
+            "interval of a slope": [share_text(each.width) for each in others.values()],
+        }
 
     def summary(self) -> dict[str, Any]:
         """What to expect, as plain values; None where there would be no model."""
@@ -245,7 +248,7 @@ def forecast_fit(
     least = least_signal(columns, unknown)
     most = Budget(max(2 * budget.epsilon, MOST_EPSILON), budget.delta).mu
     curves = simulate_fits(shape, least, max(2 * rows * max(most, budget.mu), 4 * least))
-    return FitForecast(budget, shape, curves, least)
+    return FitForecast(budget=budget, shape=shape, curves=curves, least=least)
 
 
 def _share(name: str, value: object) -> float:

@@ -36,7 +36,7 @@ from relgauss.grouped.noisy_measurements import (
     measure_counts,
     measure_sizes,
     measure_sums,
-    mu_of_sizes,
+    split_off_sizes,
 )
 from relgauss.grouped.posterior_mean import mean_quantiles
 from relgauss.grouped.shape_weights import learn_shape_prior
@@ -61,6 +61,7 @@ def measure_column(
     statistics: Sequence[str],
     confidence: float,
     rng: np.random.Generator | None,
+    sizes: NoisySizes | None = None,
 ) -> ColumnEstimates:
     """Release what is asked about all groups, together at mu-GDP. Proof: proofs/grouped-means.md.
 
@@ -78,12 +79,18 @@ def measure_column(
         The probability that intervals are made for.
     rng
         A generator for simulated noise; without it noise is secure.
+    sizes
+        The number of rows of each group, if it was released before; else it is public, or released here.
     """
     asked = list(statistics)
     others = [each for each in asked if each != "mean"]
     for each in others:
         check_statistic(each, leaves_out_missing=totals.grid.leaves_out_missing)
-    sizes = measure_sizes(totals, contribution, mu_of_sizes(mu), rng)
+    if sizes is None and contribution.sizes_public:
+        sizes = NoisySizes(totals.sizes.astype(np.float64), 0.0)
+    elif sizes is None:
+        mu_sizes, mu = split_off_sizes(mu)
+        sizes = measure_sizes(totals, contribution, mu_sizes, rng)
     quantiles = any(quantile_level(each) is not None for each in others)
     budget = divide_budget(sizes.values, mu, totals.grid.bins, contribution, quantiles=quantiles)
     groups = np.flatnonzero(budget.released)

@@ -60,9 +60,10 @@ class WindowBudget:
     released: NDArray[np.bool_]
 
 
-def mu_of_sizes(mu: float) -> float:
-    """What sizes that are not public are released at, out of the budget of a column."""
-    return mu * (1 - 1e-14) * math.sqrt(_SHARE_OF_SIZES)
+def split_off_sizes(mu: float) -> tuple[float, float]:
+    """What sizes that are not public are released at, out of a budget, and what is left of it."""
+    kept = mu * (1 - 1e-14)
+    return kept * math.sqrt(_SHARE_OF_SIZES), kept * math.sqrt(1 - _SHARE_OF_SIZES)
 
 
 def divide_budget(
@@ -71,13 +72,10 @@ def divide_budget(
     """What groups of these sizes spend out of ``mu``, on a grid of this many bins.
 
     If sizes are public a unit stays in its group, and each group divides the budget by its own size. If they
-    are not, a unit may be in several groups, and all groups divide it alike: 0.1 of mu² for sizes, half of
-    the rest for counts. Requests for quantiles, which counts answer, give counts at least one half.
+    are not, a unit may be in several groups, and all groups divide it alike: half of mu² for counts. Requests for quantiles, which counts answer, give counts at least one half.
     """
     kept = mu * (1 - 1e-14)  # for the roundings of the two roots
     clear = sizes * mu * math.sqrt(2) / contribution.count_sensitivity
-    if not contribution.sizes_public:
-        kept *= math.sqrt(1 - _SHARE_OF_SIZES)
     strength = clear / (_NEED * math.sqrt(math.log(max(bins, 2))))
     least = _LEAST_FOR_QUANTILES if quantiles else _LEAST_SHARE
     share = np.clip(1 / np.maximum(strength, 1e-9), least, _LARGEST_SHARE)
@@ -96,6 +94,14 @@ class NoisySizes:
 
     values: FloatArray
     noise_std: float
+
+    def rows(self, chosen: slice) -> NoisySizes:
+        """Some of the groups."""
+        return NoisySizes(self.values[chosen], self.noise_std)
+
+    def not_negative(self) -> NoisySizes:
+        """The same, 0 where noise made it negative."""
+        return NoisySizes(np.maximum(self.values, 0.0), self.noise_std)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,12 +157,10 @@ class ClippedMeans:
 def measure_sizes(
     totals: CellTotals, contribution: Contribution, mu: float, rng: np.random.Generator | None
 ) -> NoisySizes:
-    """The sizes of all groups, released at ``mu`` unless they are public."""
-    if contribution.sizes_public:
-        return NoisySizes(totals.sizes.astype(np.float64), 0.0)
+    """The sizes of all groups, released at ``mu``."""
     every = np.full(len(totals.groups), mu)
     values, noise_std = _release(totals.group_sizes(contribution), every, rng)
-    return NoisySizes(np.maximum(values, 0.0), float(noise_std.max()))
+    return NoisySizes(values, float(noise_std.max())).not_negative()
 
 
 def measure_counts(

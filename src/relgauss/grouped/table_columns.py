@@ -1,6 +1,7 @@
 """What was released as the columns of a table, under fixed names; None where nothing is said.
 
-count                                                     count_lower, count_upper and persons if noisy
+count                                                     of kept rows; with count_lower, count_upper if noisy
+persons, persons_lower, persons_upper                     those with a kept row, where one may have several
 pay_mean, pay_mean_lower, pay_mean_upper, pay_mean_flag   for each statistic
 pay_mean_usable                                           whether the interval is narrow enough to be of use
 pay_clipped_lower, pay_clipped_upper                      beside a mean: the interval without an assumption
@@ -31,7 +32,7 @@ _ENDS = ("", "_lower", "_upper", "_flag", "_usable")
 
 def names_of(by: Sequence[str], values: dict[str, tuple[str, ...]]) -> list[str]:
     """All columns that a table may have; refuse a question that needs one name twice."""
-    names = [*by, "count", "count_lower", "count_upper", "persons"]
+    names = [*by, "count", "count_lower", "count_upper", "persons", "persons_lower", "persons_upper"]
     for value, asked in values.items():
         names += [f"{value}_{statistic}{end}" for statistic in asked for end in _ENDS]
         names += [f"{value}_{fact}" for fact in _OF_WINDOW] if "mean" in asked else []
@@ -44,12 +45,14 @@ def names_of(by: Sequence[str], values: dict[str, tuple[str, ...]]) -> list[str]
 
 
 def count_columns(counts: GroupCounts) -> dict[str, list[Any]]:
-    """The counts of rows; with their intervals, and persons, if they are noisy."""
+    """The counts of kept rows; if they are noisy with intervals, and beside them those of persons."""
     found: dict[str, list[Any]] = {"count": counts.rows.tolist()}
     if counts.is_noisy:
         found |= {"count_lower": counts.lower.tolist(), "count_upper": counts.upper.tolist()}
     if counts.persons is not None:
-        found["persons"] = counts.persons.tolist()
+        persons = counts.persons
+        found |= {"persons": persons.values.tolist(), "persons_lower": persons.lower.tolist()}
+        found["persons_upper"] = persons.upper.tolist()
     return found
 
 

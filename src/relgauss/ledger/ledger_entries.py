@@ -24,7 +24,7 @@ from relgauss.budget.parts import part
 from relgauss.budget.statement import REPLACE_ONE, PrivacyStatement
 from relgauss.errors import RecordError
 from relgauss.ledger.chained_log import Entry
-from relgauss.ledger.promise import Promise
+from relgauss.ledger.promise import Promise, decided_neighbours
 
 FORMAT = 1
 MORE_THAN_RESERVED = "more than was reserved"
@@ -191,7 +191,7 @@ def read_state(entries: Iterable[Entry], name: str) -> LedgerState:
     stated = (spend.promise.neighbours for spend in spends.values())
     return replace(
         opened,
-        neighbours=opened.neighbours or next(filter(None, stated), None),
+        neighbours=decided_neighbours(opened.neighbours, stated),
         budget=opened.budget.with_spends(spend.uses for spend in spends.values()),
         spends=tuple(spends.values()),
     )

@@ -14,9 +14,10 @@ from relgauss import validate
 from relgauss.accounting import pld
 from relgauss.accounting.convert import rdp_to_epsilon, rdp_to_epsilon_mironov
 from relgauss.accounting.guarantees import GaussianDP, GaussianPairDP, Guarantee
+from relgauss.accounting.sampling import Sampling
 from relgauss.accounting.tcdp import TruncatedConcentratedDP
 from relgauss.arrays import FloatArray, l2_norm
-from relgauss.errors import InvalidValueError, NoGuaranteeError
+from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError
 from relgauss.mechanisms import dp_events as events
 from relgauss.mechanisms.base import Mechanism, bound_of_kind, validated_norm
 from relgauss.mechanisms.neighbours import Pair
@@ -131,13 +132,27 @@ class RelativeGaussian(Mechanism):
             excess = excess * (1 + 3 * SPLIT) + 2.0**-48
         return GaussianPairDP(eta / math.sqrt(self.gamma), excess, self.dim, self.sensitivity.neighbours)
 
-    def epsilon(self, delta: float, steps: int = 1, method: Method | None = None) -> float:
+    def epsilon(
+        self,
+        delta: float,
+        steps: int = 1,
+        method: Method | None = None,
+        *,
+        sampling: Sampling | None = None,
+    ) -> float:
         """The epsilon of this many releases; by default the least of the three proven methods.
 
         "theorem": the paper's Theorem 1 with Mironov's conversion; "rdp": the exact Rényi divergence with
         the tight conversion; "pld": the exact hockey-stick divergence, composed. All three are for the box
-        of ``guarantee``, which includes what rounding to the lattice adds.
+        of ``guarantee``, which includes what rounding to the lattice adds. Releases on drawn records
+        (``sampling``) have one method, that of ``compose``.
         """
+        if sampling is not None:
+            if method is not None:
+                raise InvalidParameterError(
+                    "method", method, "left out with sampling", "Leave it out: the exact losses are composed."
+                )
+            return super().epsilon(delta, steps, sampling=sampling)
         delta = validate.probability("delta", delta)
         steps = validate.count("steps", steps)
         if method is None:

@@ -24,6 +24,8 @@ def number(name: str, value: object, fix: str = "Pass a real number.") -> float:
         raise InvalidParameterError(name, value, "a finite real number", fix) from None
     if isinstance(value, str | bytes | bool | np.bool_) or not math.isfinite(result):
         raise InvalidParameterError(name, value, "a finite real number", fix)
+    if result == 0 and value != 0:  # taken as zero it would cost nothing
+        raise InvalidParameterError(name, value, "0, or at least the least double, about 4.9e-324", fix)
     return result
 
 
@@ -43,9 +45,21 @@ def nonnegative(name: str, value: object, fix: str) -> float:
     return result
 
 
+def rounded_up(name: str, value: object, fix: str) -> float:
+    """Return a number that is zero or above: no double below what was passed, such as a Fraction."""
+    result = nonnegative(name, value, fix)
+    return result if result >= value else math.nextafter(result, math.inf)  # type: ignore[operator]
+
+
+def rounded_down(name: str, value: object, fix: str) -> float:
+    """Return a number that is zero or above: no double above what was passed, such as a Fraction."""
+    result = nonnegative(name, value, fix)
+    return result if result <= value else math.nextafter(result, 0.0)  # type: ignore[operator]
+
+
 def zero_or_within(name: str, value: object, least: float, most: float, fix: str) -> float:
     """Return zero, or a number in a range in which no formula overflows."""
-    result = nonnegative(name, value, fix)
+    result = rounded_up(name, value, fix)
     if result != 0 and not least <= result <= most:
         requirement = f"0, or between {least:g} and {most:g}"
         raise InvalidParameterError(name, value, requirement, "Express the query in other units.")

@@ -13,7 +13,7 @@ from relgauss.grouped.noisy_measurements import (
     measure_counts,
     measure_sizes,
     measure_sums,
-    mu_of_sizes,
+    split_off_sizes,
 )
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Windows
 from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals
@@ -56,10 +56,7 @@ def test_every_group_gets_its_own_noise_level_and_its_own_answer(
     assert error.std() == pytest.approx(1, abs=0.3)  # 8 standard errors
 
 
-def test_sizes_are_exact_if_public_and_noisy_if_not(totals: CellTotals):
-    public = measure_sizes(totals, ONE_ROW, 1.0, None)
-    assert public.values.tolist() == totals.sizes.tolist()
-    assert public.noise_std == 0
+def test_sizes_that_are_not_public_are_noisy(totals: CellTotals):
     person = Contribution(count_sensitivity=4.0, sum_sensitivity=2.0, sizes_public=False)
     noisy = measure_sizes(totals, person, 0.5, np.random.default_rng(2))
     assert noisy.noise_std == pytest.approx(8.0)
@@ -109,6 +106,12 @@ def test_groups_whose_sizes_are_not_public_divide_the_budget_alike():
     person = Contribution(math.sqrt(8), 2.0, sizes_public=False)
     budget = divide_budget(SIZES, 0.5, 31, person)
     assert len(set(budget.mu_counts)) == len(set(budget.mu_sums)) == 1
-    parts = (budget.mu_counts[0], budget.mu_sums[0], mu_of_sizes(0.5))
-    spent = sum(Fraction(float(part)) ** 2 for part in parts)
+    spent = Fraction(float(budget.mu_counts[0])) ** 2 + Fraction(float(budget.mu_sums[0])) ** 2
     assert (1 - 1e-12) * Fraction(0.5) ** 2 < spent <= Fraction(0.5) ** 2
+
+
+def test_sizes_and_what_is_left_of_a_budget_are_no_more_than_it():
+    for mu in (1e-3, 0.24, 0.5, 7.0):
+        sizes, rest = split_off_sizes(mu)
+        spent = Fraction(sizes) ** 2 + Fraction(rest) ** 2
+        assert (1 - 1e-12) * Fraction(mu) ** 2 < spent <= Fraction(mu) ** 2

@@ -12,7 +12,8 @@ import pytest
 
 import relgauss as rg
 from relgauss.accounting import GaussianPairDP
-from relgauss.budget.statement import ONE_PERSON, ONE_ROW, REPLACE_ONE
+from relgauss.budget.grouping_words import within_groups
+from relgauss.budget.statement import ONE_PERSON, ONE_ROW, REPLACE_ONE, PrivacyStatement
 from relgauss.errors import (
     InvalidParameterError,
     NoGuaranteeError,
@@ -24,7 +25,7 @@ from relgauss.errors import (
 from relgauss.ledger import Ledger, SpendRecord
 from relgauss.ledger.promise import NEIGHBOURS
 
-SAME_GROUP = "one record replaced by another of the same group; groups and their sizes are public"
+SAME_GROUP = within_groups(["job"])
 
 
 def statement(mu: float, **changes: object) -> rg.PrivacyStatement:
@@ -180,7 +181,6 @@ def test_neighbours_have_short_words(tmp_path):
     for word, said in NEIGHBOURS.items():
         given = {"dataset": "x", "unit": "row", "epsilon": 1, "delta": 1e-6, "neighbours": word}
         assert Ledger.create(tmp_path / word, **given).state().neighbours == said
-    assert NEIGHBOURS["within groups"] == SAME_GROUP
     table = Ledger.open(tmp_path / "replace-one")
     with pytest.raises(NoGuaranteeError, match="neighbours='within groups'"):
         table.reserve(statement(0.1, neighbours=SAME_GROUP))
@@ -194,6 +194,46 @@ def test_a_promise_that_covers_more_counts_where_less_is_promised(tmp_path):
     ledger.reserve(statement(0.1, neighbours=REPLACE_ONE))
     assert ledger.statement().neighbours == SAME_GROUP
     assert len(ledger.statement().charges) == 2
+
+
+def test_groups_by_other_columns_are_another_promise(tmp_path, ledger):
+    by_region, by_both = within_groups(["region"]), within_groups(["region", "job"])
+    ledger.reserve(statement(0.1, neighbours=SAME_GROUP))  # decides
+    for words in (by_region, by_both):
+        with pytest.raises(NoGuaranteeError, match=r"keeps apart less, or others.*by 'job', 'region'"):
+            ledger.reserve(statement(0.1, neighbours=words))
+    given = {"dataset": "x", "unit": "row", "epsilon": 1, "delta": 1e-6, "neighbours": by_both}
+    both = Ledger.create(tmp_path / "both", **given)
+    for words in (by_region, SAME_GROUP, by_both, REPLACE_ONE):
+        both.reserve(statement(0.1, neighbours=words))
+    assert both.statement().neighbours == by_both
+    with pytest.raises(NoGuaranteeError, match="keeps apart"):
+        both.reserve(statement(0.1, neighbours=within_groups(["year"])))
+
+
+def test_a_ledger_within_groups_takes_the_columns_of_its_first_grouped_release(tmp_path):
+    given = {"dataset": "x", "unit": "row", "epsilon": 1, "delta": 1e-6, "neighbours": "within groups"}
+    ledger = Ledger.create(tmp_path / "g", **given)
+    ledger.reserve(statement(0.1, neighbours=REPLACE_ONE))
+    assert "columns of the first release" in ledger.state().neighbours
+    ledger.reserve(statement(0.1, neighbours=SAME_GROUP))
+    assert ledger.state().neighbours == SAME_GROUP
+    with pytest.raises(NoGuaranteeError, match="keeps apart"):
+        ledger.reserve(statement(0.1, neighbours=within_groups(["region"])))
+
+
+def test_words_without_columns_cover_no_columns(tmp_path):
+    """Statements of older versions did not say which columns."""
+    older = "one record replaced by another of the same group; groups and their sizes are public"
+    given = {"dataset": "x", "unit": "row", "epsilon": 1, "delta": 1e-6}
+    ledger = Ledger.create(tmp_path / "old", **given)
+    ledger.reserve(statement(0.1, neighbours=older))
+    with pytest.raises(NoGuaranteeError, match="keeps apart"):
+        ledger.reserve(statement(0.1, neighbours=SAME_GROUP))
+    with pytest.raises(NoGuaranteeError, match="keeps apart"):
+        Ledger.create(tmp_path / "new", **given, neighbours=SAME_GROUP).reserve(
+            statement(0.1, neighbours=older)
+        )
 
 
 def test_simulated_releases_are_refused(ledger):
@@ -254,6 +294,17 @@ def test_added_records_and_replaced_ones_are_kept_apart(ledger, tmp_path):
     with pytest.raises(NoGuaranteeError, match="keeps apart"):
         other.reserve(statement(0.1))
     assert len(other.statement().charges) == 2
+
+
+def test_plain_numbers_are_for_the_neighbours_that_a_ledger_says(tmp_path):
+    """Also before its first spend."""
+    for word in NEIGHBOURS:
+        given = {"dataset": "x", "unit": "row", "epsilon": 1, "delta": 1e-6, "neighbours": word}
+        ledger = Ledger.create(tmp_path / word, **given)
+        ledger.add_outside((0.01, 0.0), "a count")
+        kind = "add-or-remove" if word == "add-or-remove" else "replace-one"
+        ledger.reserve(PrivacyStatement((rg.Charge("noise", rg.GaussianDP(0.05, kind), "proofs/x"),), 1e-6))
+        assert ledger.state().budget.neighbours == kind
 
 
 def test_an_outside_spend_beyond_the_budget_ends_it_if_that_is_said(ledger):

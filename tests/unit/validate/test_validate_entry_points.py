@@ -65,7 +65,6 @@ def numbers() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
     yield "guarantee", lambda v: rg.PoissonSampled(v, 0.1), (ADDED.rdp, GAUSSIAN, rg.GaussianDP(1.0), None)
     yield "curve", rg.RenyiDP, (TCDP.rdp, TCDP, None, 0.1)
     yield "order_limit", lambda v: rg.RenyiFunction(TCDP.rdp, v), (NAN, "5", 1)
-    yield "rate", TCDP.sampled_by_theorem, (*NOT_POSITIVE, 1.01)
     yield "rate", lambda v: rg.Subsampled(rg.GaussianDP(1.0), v), (*NOT_POSITIVE, 1.01, 1e-200)
     bare_curves = (rg.GaussianDP(1.0).rdp, GAUSSIAN, COMPOSITION, None, 0.1)
     yield "guarantee", lambda v: rg.Subsampled(v, 0.1), bare_curves
