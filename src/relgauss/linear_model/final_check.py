@@ -20,8 +20,12 @@ SHIFT, CHECK = "shift", "check"
 _LEAST_DEVIATIONS, _MOST_DEVIATIONS = 2.0, 4.0  # how far predictions may lie from the constant, in their own
 _CLEAR_GAIN = 6.0  # and between these as far as a gain of their variance is so many noise levels of the check
 _FEW, _COMPARED_OF_FEW = 1000.0, 0.75  # below this n mu, labels are compared up to so many label scales
-_SHIFT_PART = 0.3  # of the share
-_SHIFT_CAUTION = 2.0  # noise levels from which a shift is applied
+_SHIFT_PART, _MOST_SHIFT_PART, _SHIFT_SHARE = 0.3, 0.5, 0.03  # the shift's of what is left, or this of mu²
+_SHIFT_CAUTION = 2.5  # noise levels from which a shift is applied, less these squared over itself
+_MEAN_CAUTION = 2.0  # noise levels by which a mean label is seen to be another constant
+_USUAL_SIGNAL = (
+    100.0  # n mu of the shift up to which residuals are averaged no farther than labels usually go
+)
 _GAIN_CAUTION = 2.5  # noise levels by which a model must be better than a constant
 _THRESHOLDS = 3.0  # residuals are averaged up to so many clip thresholds
 _INTERCEPT_REACH = 0.3  # label scales that the intercept may lie from the released mean,
@@ -113,8 +117,8 @@ def check_solution(whitened: WhitenedProblem, found: Found, spending: Spending) 
 
 
 def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spending) -> Checked:
-    """Clipped gradients pull the mean of skewed labels towards their median, so a mean residual that stands
-    out of the noise is added to the intercept. An intercept of noise cannot pass: it stays near the mean of
+    """Clipped gradients pull the mean of skewed labels towards their median, so the part of a mean
+    residual that stands out of the noise is added to the intercept. An intercept of noise cannot pass: it stays near the mean of
     the labels that was released before, and the model is compared with the better of two constants, its own
     and the mean label.
     """
@@ -128,24 +132,44 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
         return Checked(theta, constant, 0.0, is_better=False, fallback=constant)
     reach = math.inf
     if whitened.is_white and whitened.clips:  # else predictions have a spread that nothing released tells
-        check_share = (1 - _SHIFT_PART) * spending.left if whitened.has_intercept else spending.left
+        check_share = spending.left - (_shift_share(spending) if whitened.has_intercept else 0.0)
         reach = size * _deviations(size / compared * rows.count * spending.mu_of(check_share))
     fallback = shift_std = worse = 0.0
     if whitened.has_intercept:
-        bound = whitened.largest_label
-        if found.clip_threshold is not None:
-            bound = min(bound, _THRESHOLDS * found.clip_threshold)
+        bound = _residual_bound(whitened, found, spending)
         answer = mean_residual(rows, theta, slopes, reach, bound, scale)
-        (shift, mean), shift_std = spending.release(SHIFT, answer, _SHIFT_PART * spending.left)
-        if abs(shift) > _SHIFT_CAUTION * shift_std:
-            theta[-1] += shift
+        (shift, mean), shift_std = spending.release(SHIFT, answer, _shift_share(spending))
+        theta[-1] += beyond_noise(float(shift), shift_std)
         far = max(_INTERCEPT_REACH * scale, _INTERCEPT_CAUTION * whitened.mean_std)
         theta[-1] = np.clip(theta[-1], -far, far)
-        worse = max(0.0, abs(mean - theta[-1]) - _SHIFT_CAUTION * shift_std) ** 2  # the own than the mean
+        worse = max(0.0, abs(mean - theta[-1]) - _MEAN_CAUTION * shift_std) ** 2  # the own than the mean
         fallback = float(mean) * whitened.mean_std**2 / (whitened.mean_std**2 + shift_std**2)
     is_better = _is_better(gain(rows, theta, slopes, min(compared, reach), compared), worse, spending)
     constant = theta[slopes:].sum(keepdims=True)
     return Checked(theta, constant, reach, is_better, np.array([fallback]), shift_std)
+
+
+def _shift_share(spending: Spending) -> float:
+    """Of mu², for the shift: the check takes the rest of what is left."""
+    left = spending.left
+    return max(_SHIFT_PART * left, min(_SHIFT_SHARE, _MOST_SHIFT_PART * left))
+
+
+def _residual_bound(whitened: WhitenedProblem, found: Found, spending: Spending) -> float:
+    """How far residuals are averaged: as far as labels usually go, and farther where noise is small.
+
+    Of tails 1/b² a bound b cuts off a mean of about 1/b, and noise grows as b/N with N = n mu of the
+    release: the best b grows as sqrt(N).
+    """
+    signal = whitened.rows.count * spending.mu_of(_shift_share(spending))
+    bound = min(whitened.largest_label, whitened.label_scale * max(1.0, math.sqrt(signal / _USUAL_SIGNAL)))
+    return bound if found.clip_threshold is None else min(bound, _THRESHOLDS * found.clip_threshold)
+
+
+def beyond_noise(value: float, noise_std: float) -> float:
+    """v - (2.5 s)²/v, or zero up to |v| = 2.5 s: what noise of std s makes stays small, what is clear stays."""
+    least = _SHIFT_CAUTION * noise_std
+    return value - least**2 / value if abs(value) > least else 0.0
 
 
 def _deviations(signal: float) -> float:
