@@ -142,7 +142,7 @@ def release_table(
     stages = question, budget, confidence, simultaneous, told, rng
     with _source(data, question, table, query, numbers) as (source, assumed):
         planned = budget.statement(question, _conditions(question, assumed), simulated=rng is not None)
-        with charged(ledger, planned) as spent:
+        with charged(ledger, planned, _in_words(question)) as spent:
             measured = measure_table(source, *stages)
             conditions = _conditions(question, assumed, measured.bounds)
             privacy = budget.statement(question, conditions, simulated=rng is not None)
@@ -162,6 +162,12 @@ def release_table(
         is_prepared=bool(assumed),
         privacy=privacy,
     )
+
+
+def _in_words(question: TableQuestion) -> str:
+    """The table as a reader of a ledger knows it again."""
+    columns = (f"{name} ({', '.join(asked)})" for name, asked in question.values.items())
+    return f"{', '.join(columns) or 'counts'} by {', '.join(question.by)}"
 
 
 @contextmanager

@@ -23,7 +23,7 @@ _LEAST_DEVIATIONS, _MOST_DEVIATIONS = 2.0, 4.0  # how far predictions may lie fr
 _CLEAR_GAIN = 6.0  # and between these as far as a gain of their variance is so many noise levels of the check
 _FEW, _COMPARED_OF_FEW = 1000.0, 0.75  # below this n mu, labels are compared up to so many label scales
 _SHIFT_PART, _MOST_SHIFT_PART, _SHIFT_SHARE = 0.3, 0.5, 0.03  # the shift's of what is left, or this of mu²
-_SHIFT_CAUTION = 2.5  # noise levels from which a shift is applied, less these squared over itself
+_SHIFT_CAUTION = 2.0  # noise levels from which a shift is applied, less these squared over itself
 _MEAN_CAUTION = 2.0  # noise levels by which a mean label is seen to be another constant
 _USUAL_SIGNAL = 100.0  # n mu of the shift up to which residuals are averaged as far as labels usually go
 _LABEL_PART = 0.5  # of the residuals' bound that labels are mapped to: the shift is to have less noise
@@ -132,10 +132,10 @@ def check_solution(whitened: WhitenedProblem, found: Found, spending: Spending) 
 
 
 def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spending) -> Checked:
-    """Clipped gradients pull the mean of skewed labels towards their median, so the part of a mean residual
-    that stands out of the noise is added to the intercept. An intercept of noise cannot pass: it stays near
-    the mean of the labels that was released before, and the model is compared with the better of two
-    constants, its own and the mean label.
+    """Clipped gradients pull the mean of skewed labels towards their median, so a mean residual is added to
+    the intercept, as far as it stands out of the noise. An intercept of noise cannot pass: it stays near the
+    mean of the labels that was released before, and the model is compared with the better of two constants,
+    its own and the mean label.
     """
     rows, theta, slopes = whitened.rows, found.theta.copy(), whitened.slopes
     scale = compared = whitened.label_scale
@@ -186,7 +186,7 @@ def _residual_bound(whitened: WhitenedProblem, found: Found, spending: Spending)
 
 
 def beyond_noise(value: float, noise_std: float) -> float:
-    """v - (2.5 s)²/v, or zero up to |v| = 2.5 s: noise of std s alone moves little, what is clear is kept."""
+    """v - (2 s)²/v, or zero up to |v| = 2 s: noise of std s alone leaves little, and what is clear stays."""
     least = _SHIFT_CAUTION * noise_std
     return value - least**2 / value if abs(value) > least else 0.0
 
