@@ -1,4 +1,4 @@
-"""Exact accounting: divergences, conversions, composition."""
+"""What releases cost: guarantees, how they add up, and the epsilon that is proven at a delta."""
 
 from relgauss.accounting.approximate import ApproximateDP, Failure, PureDP
 from relgauss.accounting.compose import Composition, compose

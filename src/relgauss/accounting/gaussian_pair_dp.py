@@ -108,6 +108,6 @@ class GaussianPairDP(Guarantee):
         return GaussianPairDP(self.shift * growth * up, excess * up, self.dim, neighbours or REPLACE_ONE)
 
     def describe(self) -> str:
-        """The corner of the box."""
+        """The largest shift and variance excess, rounded up, and the dimension."""
         shift, excess = round_up(self.shift, 6), round_up(self.excess, 6)
         return f"Gaussian pair (shift {shift}, variance excess {excess}, dim {self.dim})"

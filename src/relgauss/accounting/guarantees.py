@@ -136,7 +136,7 @@ class GaussianDP(Guarantee):
 
     @property
     def curve_is_of_pair(self) -> bool:
-        """Of N(0, 1) and N(mu, 1)."""
+        """True: N(0, 1) and N(mu, 1) are such a pair."""
         return True
 
     def rdp(self, alpha: float) -> float:
