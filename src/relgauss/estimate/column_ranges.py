@@ -256,10 +256,11 @@ def _count_linear(
     apart = search.around_zero[active]
 
     def cells_of(block: Block) -> Iterator[NDArray[np.int32]]:
+        steps = np.empty(len(block.labels))
         for j, start, step, zeros_apart in zip(active, below, width, apart, strict=True):
             values = columns.of(block, j)
             with np.errstate(over="ignore"):  # a warning would tell of a record
-                steps = values - start
+                np.subtract(values, start, out=steps)
                 steps /= step
             np.clip(steps, 0, cells + 1, out=steps)
             if zeros_apart:
