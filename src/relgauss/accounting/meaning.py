@@ -57,7 +57,7 @@ def true_positive_rate(part: Part, false_positive_rate: float) -> float:
     def missed_less(epsilon: float) -> float:
         return 1 - math.exp(-epsilon) * (1 - together.delta(epsilon) - rate)
 
-    most = -math.log(rate)  # beyond it the first bound is above 1
+    most = min(-math.log(rate), 700.0)  # beyond it the first bound is above 1, or no double
     best = _least(found_more, most)
     if 1 - best < rate:  # on the far side of the diagonal the second is the smaller one
         best = min(best, _least(missed_less, _FARTHEST))

@@ -45,9 +45,7 @@ class Fates:
     rows_cut_std: float
 
 
-def fates_of_persons(
-    rows: TableRows, kept: TableRows, bounds: PersonBounds, leaves_out: bool
-) -> FloatArray:
+def fates_of_persons(rows: TableRows, kept: TableRows, bounds: PersonBounds, leaves_out: bool) -> FloatArray:
     """Persons whole, cut and in no group, each once; then the rows that bounds cut off.
 
     Of a person at most as many rows cut off are counted as may be kept. ``leaves_out`` says that rows without a person are left out, and not counted; else each is a person.
