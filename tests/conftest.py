@@ -3,6 +3,11 @@
 import os
 from pathlib import Path
 
+# Workers of xdist share the cores already: threads of BLAS would wait for each other, twice as long. Tests
+# of threads ask for them. NumPy reads this when it is first imported, which is after this line.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import HealthCheck, settings
 

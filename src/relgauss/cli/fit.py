@@ -15,7 +15,7 @@ from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.fit_inputs import public_moments, read_bounds, read_classes
 from relgauss.cli.fit_output import fit_to_dict, fit_to_html, print_fit
-from relgauss.cli.forecast import fit as forecast_fit
+from relgauss.cli.forecast_fit import fit as forecast_fit
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile

@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
-from relgauss.cli.forecast import means as forecast_means
+from relgauss.cli.forecast_means import means as forecast_means
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile

@@ -12,13 +12,29 @@ import typer
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
+from relgauss.cli.forecast_table import table as forecast_table
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.options import RESULT
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.progress import progress
-from relgauss.cli.table_options import KNOWN, TABLE, Numbers, Query, TableName, read_numbers
+from relgauss.cli.table_options import (
+    PERSONS,
+    TABLE,
+    GroupsPerPerson,
+    Magnitudes,
+    MissingText,
+    Numbers,
+    Query,
+    RowsPerPerson,
+    Signs,
+    Simultaneous,
+    TableName,
+    number_or_text,
+    read_numbers,
+)
 from relgauss.cli.table_questions import read_groups, read_values
 from relgauss.cli.table_text import print_table_release
+from relgauss.errors import RelgaussError
 from relgauss.grouped import release_table
 from relgauss.grouped.table_html import html_table
 from relgauss.grouped.write import check_output_file, files_of, write_release
@@ -27,7 +43,6 @@ from relgauss.report.style import check_plot_file
 from relgauss.report.table_picture import plot_table
 
 _STEPS = 1000  # of the bar
-PERSONS = "Persons and groups"
 
 Data = Annotated[Path, typer.Argument(metavar="FILE")]
 By = Annotated[
@@ -58,33 +73,10 @@ Groups = Annotated[
         rich_help_panel=PERSONS,
     ),
 ]
-RowsPerPerson = Annotated[
-    int | None,
-    typer.Option(
-        help="Rows of a person kept in a group. Default: found.", rich_help_panel=PERSONS, show_default=False
-    ),
-]
-GroupsPerPerson = Annotated[
-    int | None,
-    typer.Option(
-        help="Groups that a person is kept in. Default: found.", rich_help_panel=PERSONS, show_default=False
-    ),
-]
 WithoutPerson = Annotated[
     str, typer.Option(help="Rows without a person: 'left out' or 'a person each'.", rich_help_panel=PERSONS)
 ]
-Range = Annotated[
-    tuple[float, float],
-    typer.Option("--range", metavar="LOW HIGH", help="Magnitudes lie here, publicly.", rich_help_panel=KNOWN),
-]
-Signs = Annotated[str, typer.Option(help="both, or positive if nothing is negative.", rich_help_panel=KNOWN)]
-Missing = Annotated[
-    str, typer.Option(help="A missing number: 'leave out', or what it counts as.", rich_help_panel=KNOWN)
-]
 Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=RESULT)]
-Simultaneous = Annotated[
-    bool, typer.Option("--simultaneous", help="All intervals hold at once.", rich_help_panel=RESULT)
-]
 OutputFile = Annotated[
     Path | None,
     typer.Option(
@@ -112,9 +104,9 @@ def table(
     groups_per_person: GroupsPerPerson = None,
     without_person: WithoutPerson = "left out",
     numbers: Numbers = None,
-    value_range: Range = (1e-6, 1e12),
+    value_range: Magnitudes = (1e-6, 1e12),
     signs: Signs = "both",
-    missing: Missing = "leave out",
+    missing: MissingText = "leave out",
     confidence: Confidence = 0.95,
     simultaneous: Simultaneous = False,
     output_file: OutputFile = None,
@@ -123,6 +115,7 @@ def table(
     plot: options.PlotFile = None,
     report: ReportFile = None,
     registry: RegistryFile = None,
+    dry_run: options.DryRun = False,
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
@@ -130,6 +123,28 @@ def table(
 
     FILE is CSV, Parquet, Excel, or a DuckDB or SQLite database. Without --person one row is one person.
     """
+    if dry_run:
+        if person is not None or groups != "public":
+            raise RelgaussError(
+                "The sizes of such groups are private: a dry run may not count them.",
+                "State what you expect: `relgauss forecast table --sizes 400,60 --groups ...`.",
+            )
+        forecast_table(
+            data,
+            by=by,
+            values=values,
+            epsilon=epsilon,
+            delta=delta,
+            table=table,
+            query=query,
+            value_range=value_range,
+            signs=signs,
+            missing=missing,
+            confidence=confidence,
+            simultaneous=simultaneous,
+            json=json,
+        )
+        return
     tables = [] if output_file is None else files_of(output_file)
     pages = Pages(report, registry)
     pages.check(simulated=seed is not None)
@@ -161,7 +176,7 @@ def table(
             without_person=without_person,
             value_range=value_range,
             signs=signs,
-            missing=_number_or_text(missing),
+            missing=number_or_text(missing),
             confidence=confidence,
             simultaneous=simultaneous,
             table=table,
@@ -195,10 +210,3 @@ def table(
     if plot is not None:
         output.print_line(f"Picture: {plot}")
     pages.print()
-
-
-def _number_or_text(given: str) -> str | float:
-    try:
-        return float(given)
-    except ValueError:
-        return given

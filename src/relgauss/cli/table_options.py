@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from relgauss.cli.options import RESULT
 from relgauss.errors import InvalidParameterError
 
-TABLE, KNOWN = "The table", "What is known publicly"
+TABLE, KNOWN, PERSONS = "The table", "What is known publicly", "Persons and groups"
 
 TableName = Annotated[
     str | None,
@@ -48,6 +49,30 @@ Categories = Annotated[
 ]
 Missing = Annotated[float, typer.Option(help="What a missing number counts as.", rich_help_panel=KNOWN)]
 
+MissingText = Annotated[
+    str, typer.Option(help="A missing number: 'leave out', or what it counts as.", rich_help_panel=KNOWN)
+]
+Magnitudes = Annotated[
+    tuple[float, float],
+    typer.Option("--range", metavar="LOW HIGH", help="Magnitudes lie here, publicly.", rich_help_panel=KNOWN),
+]
+Signs = Annotated[str, typer.Option(help="both, or positive if nothing is negative.", rich_help_panel=KNOWN)]
+RowsPerPerson = Annotated[
+    int | None,
+    typer.Option(
+        help="Rows of a person kept in a group. Default: found.", rich_help_panel=PERSONS, show_default=False
+    ),
+]
+GroupsPerPerson = Annotated[
+    int | None,
+    typer.Option(
+        help="Groups that a person is kept in. Default: found.", rich_help_panel=PERSONS, show_default=False
+    ),
+]
+Simultaneous = Annotated[
+    bool, typer.Option("--simultaneous", help="All intervals hold at once.", rich_help_panel=RESULT)
+]
+
 
 def read_numbers(numbers: Sequence[str] | None) -> str | dict[str, str] | None:
     """One writing for all columns of text, or COLUMN=WRITING for each."""
@@ -84,3 +109,11 @@ def read_categories(categories: list[str]) -> dict[str, list[str]]:
             )
         given[name] = values.split(",")
     return given
+
+
+def number_or_text(given: str) -> str | float:
+    """A number as such, other words as they are; what is neither is refused later."""
+    try:
+        return float(given)
+    except ValueError:
+        return given

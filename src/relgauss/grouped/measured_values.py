@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relgauss.grouped.cell_tables import totals_by_batch
-from relgauss.grouped.column_estimates import ColumnEstimates, StatisticEstimates, WindowFacts
+from relgauss.grouped.column_estimates import ColumnEstimates, EdgeCounts, StatisticEstimates, WindowFacts
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.measure_column import measure_column
 from relgauss.grouped.noisy_measurements import NoisySizes
@@ -35,7 +36,7 @@ def measure_values(
     rng: np.random.Generator | None,
 ) -> tuple[dict[str, ColumnEstimates], dict[str, ColumnEstimates]]:
     """The statistics of all columns, by group of these released sizes, and of all groups together."""
-    in_groups, in_all = _contributions(question, bounds)
+    in_groups, in_all = contributions(question, bounds)
     groups = len(sizes.values)
     parts = -(-groups // _BATCH)
     columns: dict[str, ColumnEstimates] = {}
@@ -54,7 +55,7 @@ def measure_values(
     return columns, totals
 
 
-def _contributions(question: TableQuestion, bounds: PersonBounds) -> tuple[Contribution, Contribution]:
+def contributions(question: TableQuestion, bounds: PersonBounds) -> tuple[Contribution, Contribution]:
     """How far one unit moves the measurements of all groups, and those of the totals row.
 
     In the totals row all groups are one, and a person has as many rows there as in all groups.
@@ -76,6 +77,16 @@ def _added(all_of: CellTotals | None, cells: CellTotals) -> CellTotals:
     return CellTotals((None,), counts, sums, cells.grid, cells.rule)
 
 
+def within_counts(estimates: ColumnEstimates, rows: NDArray[np.int64]) -> ColumnEstimates:
+    """The same with counts of values that are no more than the printed counts of rows."""
+    count = estimates.statistics.get("count")
+    if count is None:
+        return estimates
+    values = np.minimum(count.estimate, rows)
+    changed = replace(count, estimate=values, lower=np.minimum(count.lower, values))
+    return replace(estimates, statistics=estimates.statistics | {"count": changed})
+
+
 def joined_estimates(parts: list[ColumnEstimates], statistics: tuple[str, ...]) -> ColumnEstimates:
     """Batches of groups as one; of no groups, empty columns."""
     if len(parts) == 1:
@@ -90,4 +101,5 @@ def joined_estimates(parts: list[ColumnEstimates], statistics: tuple[str, ...]) 
         np.concatenate([part.sizes for part in parts]) if parts else np.zeros(0),
         {name: joined(StatisticEstimates, [part.statistics[name] for part in parts]) for name in statistics},
         joined(WindowFacts, [part.window for part in parts]),
+        joined(EdgeCounts, [part.edges for part in parts]),
     )

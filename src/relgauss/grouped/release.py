@@ -126,7 +126,7 @@ def release_means(
             neighbours=within_groups([by]),
         )
         reserved: AbstractContextManager[object]
-        reserved = nullcontext() if ledger is None else charged(ledger, privacy)
+        reserved = nullcontext() if ledger is None else charged(ledger, privacy, f"mean {value} by {by}")
         if spread is None:
             cells = total_by_cell(opened, by, value, rule, grid)
             with reserved:

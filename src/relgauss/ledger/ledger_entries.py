@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from relgauss.accounting.filter import PrivacyFilter
 from relgauss.accounting.guarantees import Guarantee
-from relgauss.budget.charge import Charge
+from relgauss.budget.charge import Charge, conditions_of
 from relgauss.budget.guarantee_text import guarantee_to_dict
 from relgauss.budget.parts import part
 from relgauss.budget.statement import REPLACE_ONE, PrivacyStatement
@@ -50,7 +50,8 @@ class LedgerSpend:
     promise
         Whom it protects, and between which tables.
     charges
-        What counts as spent.
+        What counts as spent; beside the conditions that were known when it was reserved, the last names those
+        that were found on the way.
     """
 
     id: str
@@ -184,7 +185,7 @@ def read_state(entries: Iterable[Entry], name: str) -> LedgerState:
                 spends[spend.id] = spend
             case "release":
                 released = part(entry.content, "id", str)
-                spends[released] = replace(spends[released], status="released")
+                spends[released] = _released(spends[released], part(entry.content, "statement", dict))
             case _:
                 raise RecordError(f"The ledger holds an entry {entry.kind!r}.", "Use a newer relgauss.")
     stated = (spend.promise.neighbours for spend in spends.values())
@@ -237,3 +238,13 @@ def _spend(said: dict[str, object], status: Status) -> LedgerSpend:
         Promise(part(said, "unit", str), part(said, "neighbours", str)),
         tuple(Charge.from_dict(each) for each in part(said, "charges", list)),
     )
+
+
+def _released(spend: LedgerSpend, statement: dict[str, object]) -> LedgerSpend:
+    """A spend whose release is recorded, with the conditions that only the release could state."""
+    known = {condition for charge in spend.charges for condition in charge.conditions}
+    stated = (each for charge in part(statement, "charges", list) for each in conditions_of(charge))
+    found = tuple(dict.fromkeys(each for each in stated if each not in known))
+    *others, last = spend.charges
+    charges = (*others, replace(last, conditions=(*last.conditions, *found)))
+    return replace(spend, status="released", charges=charges)

@@ -32,6 +32,7 @@ from relgauss.records.read import Records
 from relgauss.rounding import round_up
 
 INTERVAL_WIDTH = 2.0  # standard errors on either side: 1.96, and a little since these are noisy too
+_NAMES_SHOWN = 5
 OWN_COLUMNS = Condition(
     "no column was computed or chosen from these records (scaling, imputing, selecting)", "assumed"
 )
@@ -130,6 +131,12 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         """What the features are called."""
         return [str(name) for name in getattr(self, "feature_names_in_", [f"x{j}" for j in range(columns)])]
 
+    def _in_words(self, columns: int) -> str:
+        """The fit as a reader of a ledger knows it again."""
+        names = self._names(columns)
+        more = f" and {columns - _NAMES_SHOWN} more" if columns > _NAMES_SHOWN else ""
+        return f"{type(self).__name__} by {', '.join(names[:_NAMES_SHOWN])}{more}"
+
     @abstractmethod
     def _prediction_note(self) -> str:
         """What the table says about what predictions are."""
@@ -171,7 +178,9 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         solver = solver_type(problem, budget)
         shown = shown_passes(counted.passes, planned_passes(solver)) if self.verbose else nullcontext()
         with shown:
-            solution, privacy, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS), self.ledger)
+            solution, privacy, was_hopeless = fit_linear(
+                solver, rng, (*rests_on, OWN_COLUMNS), self.ledger, self._in_words(counted.columns)
+            )
         self.n_passes_ = counted.passes.made
         self.outcome_ = solution.outcome
         self.feature_range_ = solution.feature_range

@@ -54,12 +54,13 @@ def fit_linear(
     rng: np.random.Generator | None,
     rests_on: tuple[Condition, ...],
     ledger: Ledger | None = None,
+    what: str = "",
 ) -> Fit:
     """Open what may be spent, fit, and close it; what is done depends on public numbers and releases only.
 
     A fit that public numbers show to be hopeless is warned of, ends with a constant and spends no more than
-    that needs. A ledger reserves all that may be spent before anything is drawn. The charges name
-    ``rests_on``. Proof: proofs/regression.md.
+    that needs. A ledger reserves all that may be spent before anything is drawn, and calls it ``what``. The
+    charges name ``rests_on``. Proof: proofs/regression.md.
     """
     problem = solver.problem
     hopeless = solver.refusal() if solver.least_signal <= solver.signal else too_few_records(solver)
@@ -71,7 +72,7 @@ def fit_linear(
     if ledger is None:
         fit = _spend(solver, spending, rests_on, hopeless)
     else:
-        with charged(ledger, _most(spending, solver.budget)) as spent:
+        with charged(ledger, _most(spending, solver.budget), what) as spent:
             fit = _spend(solver, spending, rests_on, hopeless)
             spent.append(fit.privacy)
     if isinstance(fit.solution.outcome, Fitted) and not problem.clips_features:
@@ -221,6 +222,7 @@ def _in_whitened_coordinates(
         mean_label=centre.label,
         mean_std=centre.noise_std,
         largest_label=label.largest + abs(centre.label),
+        label_range=label.predicted_around(centre.label),
         signal=whitening.signal,
         is_white=not units.are_whitened,
         clips=problem.clips_features,
