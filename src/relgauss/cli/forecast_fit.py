@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from relgauss.cli import options, output
-from relgauss.cli.forecast_inputs import numbers_of
+from relgauss.cli.forecast_inputs import numbers_of, read_correlations
 from relgauss.cli.forecast_options import (
     STATED,
     Data,
@@ -65,12 +66,26 @@ def fit(
         ),
     ] = None,
     r2: Annotated[
-        float,
-        typer.Option("--r2", help="Share of variance that features explain.", rich_help_panel=STATED),
-    ] = 0.5,
+        float | None,
+        typer.Option(
+            "--r2",
+            help="Share of variance that features explain. Default: 0.5.",
+            rich_help_panel=STATED,
+            show_default=False,
+        ),
+    ] = None,
     correlation: Annotated[
         float, typer.Option(help="Correlation of every two features.", rich_help_panel=STATED)
     ] = 0.0,
+    correlations: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A CSV file of all correlations, the target's last, in place of --correlation and --r2.",
+            rich_help_panel=STATED,
+            show_default=False,
+        ),
+    ] = None,
     html: HtmlFile = None,
     force: options.Force = False,
     json: options.AsJson = False,
@@ -93,7 +108,7 @@ def fit(
             epsilon=1.0 if epsilon is None else epsilon,
             delta=delta,
             r2=r2,
-            correlation=correlation,
+            correlation=correlation if correlations is None else read_correlations(correlations),
             **known,
         )
     needed = None

@@ -118,9 +118,9 @@ def print_fit_forecast(
     """Print what to expect of a fit."""
     _print_budget(title, forecast.budget.epsilon, forecast.budget.delta)
     shape = forecast.shape
-    output.print_hanging(
-        f"Made-up records: {shape.rows:,}, R² {shape.r2:g}, correlation {shape.correlation:g}.", 2
-    )
+    alike = isinstance(shape.correlation, float)
+    related = f"correlation {shape.correlation:g}" if alike else "correlations as stated"
+    output.print_hanging(f"Made-up records: {shape.rows:,}, R² {shape.r2:g}, {related}.", 2)
     what = "of all records" if shape.classes else "of the label's variance"
     unit = "log-odds" if shape.classes else "spreads of the label"
     table = _right("", "Model", "Error added", "Interval", "Widened")
@@ -139,6 +139,9 @@ def print_fit_forecast(
         f"whole width of a slope's, in {unit} by spread of the feature. Widened: as against no privacy.",
         2,
     )
+    if not alike and math.isfinite(forecast.width):
+        every = forecast.widths
+        output.print_line(f"Intervals of slopes: from {every.min():.2g} to {every.max():.2g}; all: --json")
     if forecast.smallest_usable is not None:
         output.print_line(f"A model is likely from {forecast.smallest_usable:,} records on.")
     _print_degraded(forecast.degraded)

@@ -36,7 +36,9 @@ def _title(release: TableRelease) -> str:
 def _print_table(release: TableRelease) -> None:
     """The largest groups, an estimate and an interval for each statistic, and the totals."""
     statistics = [f"{value}_{each}" for value, asked in release.values.items() for each in asked]
-    shown = output.new_table(*(escape(printable(name)) for name in release.by), "count", *_headers(release))
+    shown = output.new_table(
+        *(escape(printable(name)) for name in release.by), _count_header(release), *_headers(release)
+    )
     for column in shown.columns[len(release.by) :]:
         column.justify = "right"
     for column in shown.columns:
@@ -52,6 +54,10 @@ def _print_table(release: TableRelease) -> None:
     output.console.print(shown)
 
 
+def _count_header(release: TableRelease) -> str:
+    return "count" if release.bounds is None else "rows\nkept"
+
+
 def _headers(release: TableRelease) -> list[str]:
     return [
         f"{escape(printable(value))}\n{each}" for value, asked in release.values.items() for each in asked
@@ -63,8 +69,8 @@ def _cells(row: dict[str, Any], statistics: list[str]) -> list[str]:
     for name in statistics:
         ends = row[f"{name}_lower"], row[f"{name}_upper"]
         interval = "" if None in ends else f"\n{cell_text(ends[0])} to {cell_text(ends[1])}"
-        flag = row[f"{name}_flag"]
-        cells.append(f"{cell_text(row[name])}{interval}{'' if flag is None else f'{chr(10)}{flag}'}".strip())
+        reason = "" if row[f"{name}_usable"] else f"\n{row[f'{name}_flag'] or 'wide'}"
+        cells.append(f"{cell_text(row[name])}{interval}{reason}".strip())
     return cells
 
 
@@ -73,16 +79,5 @@ def _remarks(release: TableRelease) -> list[str]:
     found = []
     if len(release) > _MOST_ROWS:
         found.append(f"The {_MOST_ROWS} largest of {len(release):,} groups; all of them: --output FILE")
-    kind = "together" if release.simultaneous else "each"
-    found.append(f"Intervals hold with {100 * release.confidence:g} % {kind}.")
-    if release.rows_without_group:
-        found.append(f"{release.rows_without_group:,} rows have no group and are left out.")
-    if release.fates is not None:
-        fates = release.fates
-        found.append(
-            f"About {fates.whole:,} persons are in the table with all of their rows, {fates.cut:,} with "
-            f"some, {fates.in_no_group:,} in no group (each give or take {fates.noise_std:,.0f})."
-        )
-        if fates.rows_left_out is None:
-            found.append("Rows of nobody are left out, and not counted: they might all be of one person.")
-    return [*found, release.summary()]
+    found += [f"Caution: {each}" for each in release.cautions()]
+    return [*found, *release.notes(), release.summary()]

@@ -19,6 +19,7 @@ from relgauss.grouped.assumed_spread import estimate_assumed
 from relgauss.grouped.column_estimates import StatisticEstimates
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.measure_column import measure_column
+from relgauss.grouped.noisy_measurements import NoisySizes
 from relgauss.grouped.private_groups import Threshold
 from relgauss.grouped.result import Estimates
 from relgauss.grouped.signed_grid import SignedGrid
@@ -67,6 +68,8 @@ class ColumnPlan:
         The spread that is assumed, or None if values are clipped.
     contribution
         How far one protected unit moves what is measured.
+    size_noise
+        The level of the noise on sizes of groups that are not public.
     shown
         The threshold that groups must pass to be shown, if they are found privately.
     """
@@ -78,6 +81,7 @@ class ColumnPlan:
     confidence: float
     spread: float | None = None
     contribution: Contribution = ONE_ROW
+    size_noise: float = 0.0
     shown: Threshold | None = None
 
     @property
@@ -151,7 +155,11 @@ def _release(
     if plan.spread is None:
         made = make_up_values(every, plan.form, plan.grid, plan.rule, rng)
         truths = {name: made.truth(name) for name in (*plan.statistics, "mean")}
-        measured = measure_column(made.cells, plan.contribution, mu, plan.statistics, plan.confidence, rng)
+        sizes_with_noise = every + plan.size_noise * rng.standard_normal(len(every))
+        released = NoisySizes(sizes_with_noise, plan.size_noise).not_negative()
+        measured = measure_column(
+            made.cells, plan.contribution, mu, plan.statistics, plan.confidence, rng, released
+        )
         estimates = measured.statistics
     else:
         totals, means = _alike(every, plan, rng)

@@ -15,7 +15,7 @@ from relgauss.forecast.made_up_groups import ColumnPlan, simulate_groups
 from relgauss.forecast.statistic import BudgetPart, StatisticForecast, read_sizes
 from relgauss.forecast.table_forecast import TableForecast, bounds_of, threshold_of
 from relgauss.grouped.measured_values import contributions
-from relgauss.grouped.table_budget import VALUES, TableBudget, divide_table_budget
+from relgauss.grouped.table_budget import PERSONS, ROWS, VALUES, TableBudget, divide_table_budget
 from relgauss.grouped.table_question import TableQuestion, by_column, checked_question
 
 _GROUP, _PERSON = "the group", "the person"  # stand for columns whose names do not matter
@@ -114,6 +114,7 @@ def forecast_table(
             asked,
             each,
             contribution=contributions(question, bounds_of(question))[0],
+            size_noise=_size_noise(budget, question),
             shown=threshold_of(budget, question),
         )
         mu, most = part.mu(budget.budget), part.mu(Budget(max(2 * epsilon, MOST_EPSILON), delta))
@@ -149,3 +150,15 @@ def _part(budget: TableBudget, weight: float) -> BudgetPart:
     leak = budget.leak / budget.budget.delta
     rest = budget.budget.after_failure(budget.leak) if leak else budget.budget
     return BudgetPart(share / rest.mu, leak)
+
+
+def _size_noise(budget: TableBudget, question: TableQuestion) -> float:
+    """The level of the noise on the released numbers of rows by group."""
+    if question.sizes_public:
+        return 0.0
+    bounds = bounds_of(question)
+    return (
+        bounds.row_counts / budget.mu[ROWS]
+        if ROWS in budget.mu
+        else bounds.person_counts / budget.mu[PERSONS]
+    )

@@ -70,7 +70,7 @@ def release_table(
     by
         The columns of groups.
     values
-        For each column of numbers the statistics to release: "count" (of rows), "sum", "mean", "median",
+        For each column of numbers the statistics to release: "count" (of values), "sum", "mean", "median",
         "q90" and other quantiles, "std", "zeros" (its share of the values) and "missing" (of the rows).
     epsilon, delta
         The budget of the whole table: its number of groups costs nothing.
@@ -156,6 +156,7 @@ def release_table(
         totals=measured.totals,
         rows_without_group=measured.rows_without_group,
         fates=measured.fates,
+        bounds=None if person is None else measured.bounds,
         confidence=confidence,
         simultaneous=simultaneous,
         is_prepared=bool(assumed),

@@ -14,9 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
-from relgauss.grouped.column_estimates import FLAGS, ColumnEstimates, StatisticEstimates
+from relgauss.grouped.column_estimates import FLAGS, UNKNOWN, ColumnEstimates, StatisticEstimates
 from relgauss.grouped.group_counts import GroupCounts
 
 _OF_WINDOW = {
@@ -70,7 +72,7 @@ def value_columns(value: str, asked: Sequence[str], estimates: ColumnEstimates) 
 def _statistic_columns(name: str, one: StatisticEstimates) -> dict[str, list[Any]]:
     flags = [None if code == 0 else FLAGS[code] for code in one.flags.tolist()]
     return {
-        name: _numbers(one.estimate),
+        name: _numbers(np.where(one.flags == FLAGS.index(UNKNOWN), np.nan, one.estimate)),
         f"{name}_lower": _numbers(one.lower),
         f"{name}_upper": _numbers(one.upper),
         f"{name}_flag": [None if flag is None else flag.name for flag in flags],

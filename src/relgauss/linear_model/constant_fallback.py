@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from relgauss.accounting import GaussianDP
@@ -17,6 +19,7 @@ from relgauss.linear_model.problem import Problem, Solution
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 
+MEAN = "mean label"
 _SIGNAL = 100.0  # n mu at which the noise of a mean is 2 % of the label's half-width
 _RANGE_SHARE = 0.5
 _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
@@ -71,8 +74,8 @@ def constant_in(
     if units.is_constant:
         return Solution.constant(columns, np.array([units.middle]), why)
     if spending.left > _WORTH_A_RELEASE:
-        answer = _mean_label(problem.records, units)
-        mean_label = float(spending.release("mean label", answer, spending.left).value[0])
+        answer = mean_of_labels(problem.records, units.scaled)
+        mean_label = float(spending.release(MEAN, answer, spending.left).value[0])
     score = objective.best_constant(float(np.clip(mean_label, -1, 1)))
     if objective.follows_label:
         score = np.array([units.to_user(float(score[0]))])
@@ -84,10 +87,10 @@ def _no_say(problem: Problem, why: Degraded) -> Solution:
     return Solution.constant(problem.records.columns, np.zeros(len(problem.objective.mixing)), why)
 
 
-def _mean_label(rows: Rows, units: LabelUnits) -> BoundedAnswer:
-    """The mean of labels in these units, clipped to [-1, 1]."""
+def mean_of_labels(rows: Rows, scaled: Callable[[FloatArray], FloatArray]) -> BoundedAnswer:
+    """The mean of labels in some units, clipped to [-1, 1]."""
 
     def block_sum(block: Block) -> FloatArray:
-        return np.atleast_1d(np.clip(units.scaled(block.labels), -1, 1).sum())
+        return np.atleast_1d(np.clip(scaled(block.labels), -1, 1).sum())
 
     return bounded_mean(rows, block_sum, largest=1.0, apart=2.0)

@@ -222,6 +222,7 @@ def _in_whitened_coordinates(
         mean_label=centre.label,
         mean_std=centre.noise_std,
         largest_label=label.largest + abs(centre.label),
+        label_range=label.predicted_around(centre.label),
         signal=whitening.signal,
         is_white=not units.are_whitened,
         clips=problem.clips_features,

@@ -59,10 +59,10 @@ class WhitenedProblem:
     """The problem in whitened coordinates, a last coordinate for the intercept.
 
     ``rows`` is private. Public or released are ``label_scale`` (how large pulls are), ``mean_label`` (which
-    the objective's curvature depends on), ``mean_std`` (its noise), ``largest_label``, ``signal`` (how well
-    each direction is known, see ``Whitening``), ``is_white`` (whether the private rows were whitened, not
-    public ones), ``clips`` (whether features and predictions are clipped), ``regulariser`` (the matrix P of
-    ½ θᵀPθ) and ``start``.
+    the objective's curvature depends on), ``mean_std`` (its noise), ``largest_label``, ``label_range`` (what
+    predictions are clipped to), ``signal`` (how well each direction is known, see ``Whitening``),
+    ``is_white`` (whether the private rows were whitened, not public ones), ``clips`` (whether features and
+    predictions are clipped), ``regulariser`` (the matrix P of ½ θᵀPθ) and ``start``.
     """
 
     rows: Rows
@@ -71,6 +71,7 @@ class WhitenedProblem:
     mean_label: float
     mean_std: float
     largest_label: float
+    label_range: Interval
     signal: FloatArray
     is_white: bool
     clips: bool

