@@ -1,4 +1,4 @@
-"""The built site, opened from a file: its search finds words, its links lead somewhere, a phone can read it."""
+"""The built site, opened from a file: its search finds words, nothing is fetched, a phone can read it."""
 
 import re
 import shutil
