@@ -1,9 +1,10 @@
 """What the entries of a ledger say: its budget, and every spend in order.
 
     ledger    dataset, unit, neighbours, epsilon, delta, ...    the first entry, and the only one of its kind
-    reserve   id, what, unit, neighbours, charges               before noise is drawn
+    reserve   id, what, unit, neighbours, charges, sums         before noise is drawn
     release   id, statement                                     when the result is there
-    outside   id, what, unit, neighbours, charges               spent elsewhere
+    outside   id, what, unit, neighbours, charges, sums         spent elsewhere
+    node ...  what a node of a federation does with what was reserved for it
 
 What was reserved counts for ever, whether its release was recorded or not. Proof: proofs/durable-record.md.
 """
@@ -29,6 +30,9 @@ from relgauss.ledger.promise import Promise
 FORMAT = 1
 MORE_THAN_RESERVED = "more than was reserved"
 """Of a ledger's entries."""
+
+SPEND_KINDS = ("reserve", "outside")
+_OTHER_KINDS = ("release", *(f"node {kind}" for kind in ("agree", "reserve", "commit", "abandon")))
 
 Status = Literal["reserved", "released", "outside"]
 
@@ -156,7 +160,7 @@ def opening_entry(dataset: str, unit: str, neighbours: str | None, budget: Priva
         "for_pure": budget.for_pure,
         "orders": list(budget.orders),
     }
-    return Entry("ledger", said)
+    return Entry.of("ledger", said)
 
 
 def spend_content(name: str, what: str, promise: Promise, charges: tuple[Charge, ...]) -> dict[str, Any]:
@@ -178,15 +182,12 @@ def read_state(entries: Iterable[Entry], name: str) -> LedgerState:
     entries = tuple(entries)
     opened, spends = read_opening(entries, name), dict[str, LedgerSpend]()
     for entry in entries[1:]:
-        match entry.kind:
-            case "reserve" | "outside":
-                spend = _spend(entry.content, "reserved" if entry.kind == "reserve" else "outside")
-                spends[spend.id] = spend
-            case "release":
-                released = part(entry.content, "id", str)
-                spends[released] = replace(spends[released], status="released")
-            case _:
-                raise RecordError(f"The ledger holds an entry {entry.kind!r}.", "Use a newer relgauss.")
+        if entry.kind in SPEND_KINDS:
+            spend = read_spend(entry)
+            spends[spend.id] = spend
+        elif entry.kind == "release":
+            released = part(entry.content, "id", str)
+            spends[released] = replace(spends[released], status="released")
     stated = (spend.promise.neighbours for spend in spends.values())
     return replace(
         opened,
@@ -197,8 +198,8 @@ def read_state(entries: Iterable[Entry], name: str) -> LedgerState:
 
 
 def read_opening(entries: tuple[Entry, ...], name: str) -> LedgerState:
-    """What a ledger said when it was made, without its spends."""
-    first = entries[0] if entries else Entry("", {})
+    """What a ledger said when it was made, without its spends; one that says what is not known is refused."""
+    first = entries[0] if entries else Entry("", "{}")
     if first.kind != "ledger":
         raise RecordError(
             f"The record {name} is no ledger.", "Open it as what it is, or make a ledger with Ledger.create."
@@ -208,6 +209,9 @@ def read_opening(entries: tuple[Entry, ...], name: str) -> LedgerState:
             f"The ledger {name} is of format {first.content.get('format')!r}, not {FORMAT}.",
             "Open it with the version of relgauss that wrote it.",
         )
+    unknown = {entry.kind for entry in entries} - {"ledger", *SPEND_KINDS, *_OTHER_KINDS}
+    if unknown:
+        raise RecordError(f"The ledger holds an entry {min(unknown)!r}.", "Use a newer relgauss.")
     return _opened(first.content)
 
 
@@ -228,12 +232,26 @@ def _opened(said: dict[str, object]) -> LedgerState:
     )
 
 
-def _spend(said: dict[str, object], status: Status) -> LedgerSpend:
+def read_spend(entry: Entry) -> LedgerSpend:
+    """The spend of an entry of ``SPEND_KINDS``, before any release is recorded for it."""
+    said = entry.content
     return LedgerSpend(
         part(said, "id", str),
         part(said, "what", str),
         part(said, "at", str),
-        status,
+        "reserved" if entry.kind == "reserve" else "outside",
         Promise(part(said, "unit", str), part(said, "neighbours", str)),
         tuple(Charge.from_dict(each) for each in part(said, "charges", list)),
     )
+
+
+def find_spend(entries: tuple[Entry, ...], name: str) -> LedgerSpend | None:
+    """The spend of this name, with its status now; None if there is none."""
+    found: LedgerSpend | None = None
+    for entry in entries:
+        if f'"{name}"' in entry.text and entry.content.get("id") == name:
+            if entry.kind in SPEND_KINDS:
+                found = read_spend(entry)
+            elif entry.kind == "release" and found is not None:
+                found = replace(found, status="released")
+    return found

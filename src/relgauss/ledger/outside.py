@@ -9,14 +9,14 @@ from relgauss.accounting.guarantees import Guarantee
 from relgauss.budget.charge import Charge, Condition
 from relgauss.budget.statement import PrivacyStatement
 from relgauss.errors import InvalidParameterError
-from relgauss.ledger.ledger_entries import LedgerState
+from relgauss.ledger.standing import Standing
 
 Outside = PrivacyStatement | Composition | Guarantee | tuple[float, float]
 
 _STATED = Condition("what was released outside costs what was stated, for this ledger's promise", "assumed")
 
 
-def outside_statement(spent: Outside, what: str, state: LedgerState) -> PrivacyStatement:
+def outside_statement(spent: Outside, what: str, state: Standing) -> PrivacyStatement:
     """The statement of an outside spend.
 
     Parameters

@@ -19,6 +19,7 @@ from typing import Literal, Self
 from relgauss import validate
 from relgauss.errors import LostReleaseError, OtherQuestionError, RecordError, SpentError
 from relgauss.ledger.chained_log import (
+    Checked,
     Entry,
     Transaction,
     begin,
@@ -67,6 +68,7 @@ class SpendRecord:
 
     def __init__(self, file: Path | str) -> None:
         self.file = Path(file)
+        self._known: Checked | None = None  # what was read of it, and need not be read again
 
     @classmethod
     def create(cls, file: Path | str) -> Self:
@@ -191,7 +193,9 @@ class SpendRecord:
             if version_of(connection) == 0 and is_first_format(connection):
                 bring_up_to_date(connection, self.file)
             check_version(connection, self.file)
-            yield begin(connection, self.file)
+            log = begin(connection, self.file, self._known)
+            yield log
+        self._known = log.checked  # it is on the disk now
 
 
 @dataclass
