@@ -13,7 +13,7 @@ import relgauss as rg
 from benchmarks.timing import interleaved, show
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
-from relgauss.ledger.ledger_entries import spend_content
+from relgauss.ledger.ledger_spend import spend_content
 from relgauss.ledger.promise import Promise
 from relgauss.ledger.standing import with_sums
 

@@ -11,21 +11,18 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from relgauss.accounting.approximate import Failure
-from relgauss.accounting.filter import Exhausted, PrivacyFilter
-from relgauss.budget.charge import Charge
+from relgauss.accounting.filter import PrivacyFilter
 from relgauss.budget.statement import PrivacyStatement
 from relgauss.errors import (
     InvalidParameterError,
     NoGuaranteeError,
-    OverBudgetError,
     RecordError,
-    RelgaussError,
 )
+from relgauss.ledger.add_spend import append_reservation, check_amount, excess
 from relgauss.ledger.chained_log import (
     Checked,
     Transaction,
@@ -34,16 +31,8 @@ from relgauss.ledger.chained_log import (
     create_log,
     transaction_on,
 )
-from relgauss.ledger.ledger_entries import (
-    MORE_THAN_RESERVED,
-    LedgerSpend,
-    LedgerState,
-    find_spend,
-    opening_entry,
-    read_opening,
-    read_state,
-    spend_content,
-)
+from relgauss.ledger.ledger_entries import LedgerState, opening_entry, read_opening, read_state
+from relgauss.ledger.ledger_spend import find_spend, spend_content
 from relgauss.ledger.outside import Outside, outside_statement
 from relgauss.ledger.promise import NEIGHBOURS, Promise, check_promise
 from relgauss.ledger.reservation import Reservation, Verified, covers
@@ -164,20 +153,8 @@ class Ledger:
         what
             What is released, in a few words; left out, the stages of the charges.
         """
-        if planned.simulated:
-            raise InvalidParameterError(
-                "ledger",
-                self.file.name,
-                "left out where noise is simulated",
-                "A ledger counts private releases: leave out the seed, or the ledger.",
-            )
-        promise, name = Promise.of(planned), secrets.token_hex(8)
         with self._log() as log:
-            standing = standing_of(log.entries, self.file.name)
-            check_promise(standing.promise, standing.first_unit, promise)
-            self._check_amount(standing, planned)
-            content = spend_content(name, what or _stages(planned.charges), promise, planned.charges)
-            log.append("reserve", **with_sums(content, standing.after(promise, planned.charges)))
+            name = append_reservation(log, self.file.name, planned, what)
         return Reservation(name, planned)
 
     def record(self, reservation: Reservation, statement: PrivacyStatement) -> None:
@@ -205,7 +182,7 @@ class Ledger:
             is_again = reserved.status != "reserved"
             opened = read_opening(log.entries, self.file.name).budget
             if costs_more := is_again or not covers(opened, reserved, statement):
-                charges, content = _excess(reserved, statement)
+                charges, content = excess(reserved, statement)
                 log.append("outside", **with_sums(content, standing.after(reserved.promise, charges)))
             if not is_again:
                 log.append("release", id=reservation.id, statement=told)
@@ -234,7 +211,7 @@ class Ledger:
             statement = outside_statement(spent, what, standing)
             check_promise(standing.promise, standing.first_unit, promise := Promise.of(statement))
             if not beyond:
-                self._check_amount(standing, statement)
+                check_amount(standing, statement, self.file.name)
             content = spend_content(secrets.token_hex(8), what, promise, statement.charges)
             log.append("outside", **with_sums(content, standing.after(promise, statement.charges)))
 
@@ -258,13 +235,6 @@ class Ledger:
         """The whole ledger as plain values: what it is for, what was spent, what is left."""
         return self.state().to_dict()
 
-    def _check_amount(self, standing: Standing, planned: PrivacyStatement) -> None:
-        found = standing.budget.after(*planned.charges)
-        if isinstance(found, Exhausted):
-            delta = standing.budget.delta
-            left = found.left.epsilon(delta)
-            raise OverBudgetError(f"Ledger {self.file.name}: {found.reason}", found.fix, left, delta)
-
     @contextmanager
     def _log(self) -> Iterator[Transaction]:
         """All entries, checked, in a transaction."""
@@ -278,17 +248,3 @@ class Ledger:
             log = begin(connection, self.file, self._known)
             yield log
         self._known = log.checked  # it is on the disk now
-
-
-def _stages(charges: tuple[Charge, ...]) -> str:
-    return ", ".join(dict.fromkeys(charge.stage for charge in charges))
-
-
-def _excess(reserved: LedgerSpend, statement: PrivacyStatement) -> tuple[tuple[Charge, ...], dict[str, Any]]:
-    """A spend for what was drawn beyond a reservation, under its promise: the charges, and the content."""
-    name, charges = secrets.token_hex(8), statement.charges
-    if Promise.of(statement) == reserved.promise:
-        with suppress(RelgaussError):  # a guarantee that no file can hold
-            return charges, spend_content(name, MORE_THAN_RESERVED, reserved.promise, charges)
-    unknown = (Charge("a cost that is not known", Failure(1 - 2.0**-53), "proofs/durable-record.md"),)
-    return unknown, spend_content(name, MORE_THAN_RESERVED, reserved.promise, unknown)

@@ -13,73 +13,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 from relgauss.accounting.filter import PrivacyFilter
-from relgauss.accounting.guarantees import Guarantee
-from relgauss.budget.charge import Charge
-from relgauss.budget.guarantee_text import guarantee_to_dict
 from relgauss.budget.parts import part
 from relgauss.budget.statement import REPLACE_ONE, PrivacyStatement
 from relgauss.errors import RecordError
 from relgauss.ledger.chained_log import Entry
+from relgauss.ledger.ledger_spend import MORE_THAN_RESERVED, SPEND_KINDS, LedgerSpend, read_spend
 from relgauss.ledger.promise import Promise
 
 FORMAT = 1
-MORE_THAN_RESERVED = "more than was reserved"
 """Of a ledger's entries."""
 
-SPEND_KINDS = ("reserve", "outside")
 _OTHER_KINDS = ("release", *(f"node {kind}" for kind in ("agree", "reserve", "commit", "abandon")))
-
-Status = Literal["reserved", "released", "outside"]
-
-
-@dataclass(frozen=True)
-class LedgerSpend:
-    """One spend of a ledger.
-
-    Attributes
-    ----------
-    id
-        Its own name.
-    what
-        What was released, in a few words.
-    at
-        When it was reserved or entered, by the clock of that machine.
-    status
-        "reserved" while no release is recorded for it, "released", or "outside".
-    promise
-        Whom it protects, and between which tables.
-    charges
-        What counts as spent.
-    """
-
-    id: str
-    what: str
-    at: str
-    status: Status
-    promise: Promise
-    charges: tuple[Charge, ...]
-
-    @property
-    def uses(self) -> tuple[tuple[Guarantee, int], ...]:
-        """What composition needs to know."""
-        return tuple((charge.guarantee, charge.times) for charge in self.charges)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The spend as plain values."""
-        return {
-            "id": self.id,
-            "what": self.what,
-            "at": self.at,
-            "status": self.status,
-            "unit": self.promise.unit,
-            "neighbours": self.promise.neighbours,
-            "charges": [charge.to_dict() for charge in self.charges],
-        }
 
 
 @dataclass(frozen=True)
@@ -163,20 +111,6 @@ def opening_entry(dataset: str, unit: str, neighbours: str | None, budget: Priva
     return Entry.of("ledger", said)
 
 
-def spend_content(name: str, what: str, promise: Promise, charges: tuple[Charge, ...]) -> dict[str, Any]:
-    """What an entry says of a spend; a guarantee that no record can hold is refused."""
-    for charge in charges:
-        guarantee_to_dict(charge.guarantee)
-    return {
-        "id": name,
-        "what": what,
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "unit": promise.unit,
-        "neighbours": promise.neighbours,
-        "charges": [charge.to_dict() for charge in charges],
-    }
-
-
 def read_state(entries: Iterable[Entry], name: str) -> LedgerState:
     """The state that the entries of a checked log add up to; ``name`` is the file's, for messages."""
     entries = tuple(entries)
@@ -230,28 +164,3 @@ def _opened(said: dict[str, object]) -> LedgerState:
         None if neighbours is None else part(said, "neighbours", str),
         budget,
     )
-
-
-def read_spend(entry: Entry) -> LedgerSpend:
-    """The spend of an entry of ``SPEND_KINDS``, before any release is recorded for it."""
-    said = entry.content
-    return LedgerSpend(
-        part(said, "id", str),
-        part(said, "what", str),
-        part(said, "at", str),
-        "reserved" if entry.kind == "reserve" else "outside",
-        Promise(part(said, "unit", str), part(said, "neighbours", str)),
-        tuple(Charge.from_dict(each) for each in part(said, "charges", list)),
-    )
-
-
-def find_spend(entries: tuple[Entry, ...], name: str) -> LedgerSpend | None:
-    """The spend of this name, with its status now; None if there is none."""
-    found: LedgerSpend | None = None
-    for entry in entries:
-        if f'"{name}"' in entry.text and entry.content.get("id") == name:
-            if entry.kind in SPEND_KINDS:
-                found = read_spend(entry)
-            elif entry.kind == "release" and found is not None:
-                found = replace(found, status="released")
-    return found

@@ -17,7 +17,8 @@ from relgauss.budget.charge import Charge
 from relgauss.budget.parts import part
 from relgauss.errors import RecordError
 from relgauss.ledger.chained_log import Entry
-from relgauss.ledger.ledger_entries import SPEND_KINDS, LedgerState, read_opening, read_spend
+from relgauss.ledger.ledger_entries import LedgerState, read_opening
+from relgauss.ledger.ledger_spend import SPEND_KINDS, read_spend
 from relgauss.ledger.promise import Promise
 
 _SUMS = "sums"  # of an entry
