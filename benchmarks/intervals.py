@@ -1,7 +1,7 @@
 """How often 95 % intervals of coefficients hold the truth, and how wide they are; nothing is given to a fit.
 
-Beside them stands the width that the same model has without privacy. Run alone, with a number of runs:
-``python -m benchmarks.intervals 100``.
+Beside them stands the width that the same model has without privacy, of slopes and of the intercept. Run
+alone, with a number of runs and a case: ``python -m benchmarks.intervals 100 "two classes"``.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ CASES = (
 )
 
 
-def run(runs: int = RUNS) -> None:
-    """All cases at all budgets."""
+def run(runs: int = RUNS, only: str = "") -> None:
+    """The cases whose names begin so, at all budgets."""
     table = Table(title=f"95 % intervals of coefficients: {COUNT:,} records, nothing given, {runs} runs")
     for header in (
         "labels",
@@ -89,12 +89,14 @@ def run(runs: int = RUNS) -> None:
         "intercepts held",
         "width",
         "no privacy",
+        "intercept's",
+        "no privacy",
     ):
         table.add_column(header, justify="left" if header == "labels" else "right")
-    for case in CASES:
+    for case in (each for each in CASES if each.name.startswith(only)):
         for mu, epsilon in BUDGETS.items():
             table.add_row(case.name, f"{mu:g}", f"{epsilon:g}", *_row(case, epsilon, runs))
-    Console().print(table)
+    Console(width=140).print(table)
 
 
 def _row(case: Case, epsilon: float, runs: int) -> list[str]:
@@ -112,25 +114,30 @@ def _row(case: Case, epsilon: float, runs: int) -> list[str]:
         low, high = (end.reshape(len(case.truth), -1) for end in model.intervals_)
         slopes.append((low[:, :-1] <= case.truth) & (case.truth <= high[:, :-1]))
         intercepts.append((low[:, -1] <= 0) & (high[:, -1] >= 0))
-        widths.append(high[:, :-1] - low[:, :-1])
+        widths.append([(high - low)[:, :-1].mean(), (high - low)[:, -1].mean()])
         if seed < 20:
             plain.append(_width_without_privacy(case, features, labels))
     return [
         f"{fitted / runs:.1%}",
         f"{np.mean(slopes):.1%}",
         f"{np.mean(intercepts):.1%}",
-        f"{np.mean(widths):.3f}",
-        f"{np.mean(plain):.3f}",
+        *(
+            f"{width:.3f}"
+            for pair in zip(np.mean(widths, 0), np.mean(plain, 0), strict=True)
+            for width in pair
+        ),
     ]
 
 
-def _width_without_privacy(case: Case, features: np.ndarray, labels: np.ndarray) -> float:
-    """The mean width of the usual intervals: by least squares, or by the curvature of the log-likelihood."""
+def _width_without_privacy(case: Case, features: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
+    """Of the usual intervals, by least squares or the log-likelihood's curvature: the mean width of slopes,
+    and the intercept's.
+    """
     rows = np.column_stack([features, np.ones(len(features))])
     if labels.dtype.kind == "f":
         residuals = labels - rows @ np.linalg.lstsq(rows, labels, rcond=None)[0]
         covariance = np.linalg.inv(rows.T @ rows) * residuals.var()
-        return float(2 * 1.96 * np.sqrt(np.diag(covariance))[:-1].mean())
+        return _of_slopes_and_intercept(np.sqrt(np.diag(covariance))[None])
     truth = np.vstack([np.zeros(3), case.truth]) if len(case.truth) == 1 else case.truth
     chances, classes = softmax(features @ truth.T, axis=1), len(truth)
     blocks = [
@@ -138,11 +145,15 @@ def _width_without_privacy(case: Case, features: np.ndarray, labels: np.ndarray)
         for a in range(classes)
     ]
     covariance = np.linalg.pinv(np.block(blocks), rcond=1e-9)
-    deviations = np.sqrt(np.diag(covariance)).reshape(classes, -1)[:, :-1]
+    deviations = np.sqrt(np.diag(covariance)).reshape(classes, -1)
     if classes == 2:  # scores of sum zero: their difference is the log-odds
         deviations = 2 * deviations
-    return float(2 * 1.96 * deviations.mean())
+    return _of_slopes_and_intercept(deviations)
+
+
+def _of_slopes_and_intercept(deviations: np.ndarray) -> tuple[float, float]:
+    return float(2 * 1.96 * deviations[:, :-1].mean()), float(2 * 1.96 * deviations[:, -1].mean())
 
 
 if __name__ == "__main__":
-    run(int(sys.argv[1]) if len(sys.argv) > 1 else RUNS)
+    run(int(sys.argv[1]) if len(sys.argv) > 1 else RUNS, *sys.argv[2:3])

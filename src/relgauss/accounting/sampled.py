@@ -44,7 +44,7 @@ class Sampled(Guarantee):
 
     @abstractmethod
     def _log_moment(self, alpha: int) -> float:
-        """(alpha - 1) D(alpha) at an integer order, rounded up."""
+        """(alpha - 1) D(alpha) at an integer order by the theorem for this sampling, rounded up."""
 
     @cached_property
     def _inner(self) -> Guarded:
@@ -78,7 +78,7 @@ class Sampled(Guarantee):
 
     @property
     def only_renyi(self) -> bool:
-        """As without sampling."""
+        """Whether the Rényi curve is all that is known without sampling."""
         return self._inner.only_renyi
 
     def rdp(self, alpha: float) -> float:
@@ -94,9 +94,13 @@ class Sampled(Guarantee):
             return plain
         lower = upper - 1
         # (alpha - 1) D(alpha) is convex: its chord between integers, and from 0 at order 1, lies above.
-        start = self._log_moment(lower) if lower >= 2 else 0.0
-        chord = start + (alpha - lower) * (self._log_moment(upper) - start)
+        start = self._least_moment(lower) if lower >= 2 else 0.0
+        chord = start + (alpha - lower) * (self._least_moment(upper) - start)
         return min(plain, chord / (alpha - 1) * (1 + 1e-14))
+
+    def _least_moment(self, alpha: int) -> float:
+        """(alpha - 1) D(alpha) at an integer order, with sampling or without."""
+        return min(self._log_moment(alpha), guard.multiple(alpha - 1, self._inner.rdp(float(alpha))))
 
     def reach(self, log_tail: float) -> float:
         """log(1 + s (e^x - 1)) where the profile without sampling reaches to x."""

@@ -55,7 +55,8 @@ class Subsampled(Sampled):
                 "guarantee",
                 self.guarantee,
                 "a guarantee that holds on every batch",
-                "Pass for example GaussianDP(0.5), or mechanism.guarantee.",
+                "Pass for example GaussianDP(0.5); of a mechanism take mechanism.on_draws(Batches(rate)), "
+                "which asks that its bound was stated for every batch.",
             )
         if self._inner.neighbours not in (REPLACE_ONE, None):
             raise InvalidParameterError(

@@ -70,7 +70,7 @@ class Charge:
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:
-        """What composition needs to know."""
+        """The guarantee and how often it was used: what ``compose`` reads."""
         return ((self.guarantee, self.times),)
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,9 +95,14 @@ class Charge:
             part(values, "stage", str),
             guarantee_from_dict(part(values, "guarantee", dict)),
             part(values, "theorem", str),
-            tuple(
-                Condition(part(each, "text", str), part(each, "provenance", str))  # type: ignore[arg-type]
-                for each in part(values, "conditions", list)
-            ),
+            conditions_of(values),
             part(values, "times", int),
         )
+
+
+def conditions_of(values: object) -> tuple[Condition, ...]:
+    """The conditions of a charge as ``to_dict`` wrote it."""
+    return tuple(
+        Condition(part(each, "text", str), part(each, "provenance", str))  # type: ignore[arg-type]
+        for each in part(values, "conditions", list)
+    )

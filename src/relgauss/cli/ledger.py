@@ -173,6 +173,8 @@ def _show(found: Ledger, *, as_json: bool) -> None:
         "budget": f"epsilon {round_up(budget.epsilon)} at delta {budget.delta!r}",
         "left": f"epsilon {left.text(budget.delta)} for one more Gaussian release",
     }
+    if state.spends:
+        pairs["left"] += " (epsilons do not subtract: mu² does)"
     if budget.for_pure:
         pairs["left, pure"] = f"epsilon {round_down(left.pure)} of {budget.for_pure:g} set aside"
     if budget.for_failures:
@@ -201,7 +203,9 @@ def _writes(found: Ledger, pages: Pages, force: bool) -> list[Callable[[], objec
     spent = table(("when (UTC)", "what", "status", "costs"), rows, words=(1, 2, 3))
     body = spent if rows else paragraph("Nothing was spent yet.")
     title = f"Privacy ledger: {state.dataset}"
-    return pages.writes(title, [Section("What was spent", body)], state.statement(), force, lead=lead)
+    return pages.writes(
+        title, [Section("What was spent", body)], state.statement(), force, lead=lead, spends=False
+    )
 
 
 def _print_spends(state: LedgerState) -> None:

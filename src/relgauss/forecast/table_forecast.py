@@ -46,7 +46,7 @@ class TableForecast(Forecast):
 
     @property
     def groups(self) -> tuple[object, ...]:
-        """The groups."""
+        """The groups that are forecast, in order."""
         return next(iter(self.statistics.values())).groups
 
     @property

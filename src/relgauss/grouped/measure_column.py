@@ -18,7 +18,9 @@ from relgauss.grouped.column_estimates import (
     FLAGS,
     SLOW_TAIL,
     TOO_SMALL,
+    UNKNOWN,
     ColumnEstimates,
+    EdgeCounts,
     StatisticEstimates,
     WindowFacts,
 )
@@ -97,6 +99,7 @@ def measure_column(
     groups = groups[np.argsort(sizes.values[groups], kind="stable")]  # those of like size are alike
     columns = np.full((len(asked), 3, len(totals.groups)), np.nan)
     facts = np.full((_FACTS, len(totals.groups)), np.nan)
+    edges = np.zeros((4, len(totals.groups)))
     flags = np.full(len(totals.groups), FLAGS.index(TOO_SMALL), dtype=np.int8)
     if groups.size:
         plan = _Plan(totals, contribution, sizes, budget, groups)
@@ -105,8 +108,8 @@ def measure_column(
                 [measured.mean if each == "mean" else measured.interval(each) for each in asked]
             )
             facts[:, batch] = _facts(measured)
-            flags[batch] = measured.outside.flags
-    _fill_counts(columns, asked, sizes, confidence)
+            edges[:, batch] = _edges(measured)
+            flags[batch] = np.where(measured.is_unknown, FLAGS.index(UNKNOWN), measured.outside.flags)
     typical, *window = facts
     return ColumnEstimates(
         totals.groups,
@@ -116,6 +119,7 @@ def measure_column(
             for name, column in zip(asked, columns, strict=True)
         },
         WindowFacts(*window),
+        EdgeCounts(*edges),
     )
 
 
@@ -180,12 +184,14 @@ def _facts(measured: MeasuredGroups) -> FloatArray:
     )
 
 
-def _fill_counts(columns: FloatArray, asked: list[str], sizes: NoisySizes, confidence: float) -> None:
-    """The sizes of all groups were released, of those that are too small for anything else as well."""
-    if "count" in asked:
-        reach = float(ndtri((1 + confidence) / 2)) * sizes.noise_std
-        count = columns[asked.index("count")]
-        count[:] = sizes.values, np.maximum(sizes.values - reach, 0.0), sizes.values + reach
+def _edges(measured: MeasuredGroups) -> FloatArray:
+    """Rows, missing values, values in the last bins of the range, and the noise on each."""
+    grid, counts = measured.grid, measured.counts
+    missing = counts.values[:, -1] if grid.leaves_out_missing else np.zeros(len(counts.sizes))
+    ends = counts.values[:, grid.value_bins - 1]
+    if grid.signs == "both":
+        ends = ends + counts.values[:, 0]
+    return np.array([counts.sizes, missing, ends, counts.noise_std])
 
 
 def _statistic(
@@ -193,15 +199,16 @@ def _statistic(
 ) -> StatisticEstimates:
     """A statistic with the flags that concern it: a slow tail concerns means, sums and spreads only."""
     estimate, lower, upper = column
-    if name == "count":
-        flags = np.zeros_like(flags)
-    elif name not in ("mean", "sum", "std"):
+    if name not in ("mean", "sum", "std"):
         flags = np.where(flags == FLAGS.index(SLOW_TAIL), 0, flags).astype(np.int8)
-    if name in ("zeros", "missing"):
+    if name in ("count", "zeros", "missing"):
         flags = np.where(flags == FLAGS.index(TOO_SMALL), flags, 0).astype(np.int8)
+    if name in ("zeros", "missing"):
         useful = upper - lower <= _USEFUL_SHARE
     else:
         useful = _is_useful(lower, upper, typical)
+    if name == "std":
+        useful &= lower > 0  # that a spread is at most the typical magnitude says little
     return StatisticEstimates(estimate, lower, upper, useful & (flags == 0), flags)
 
 

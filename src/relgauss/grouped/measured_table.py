@@ -17,7 +17,7 @@ from relgauss.grouped.column_estimates import ColumnEstimates
 from relgauss.grouped.gathered import gather, persons_by_group, rows_and_groups_a_person, rows_asked_for
 from relgauss.grouped.group_counts import GroupCounts, noisy_rows, whole_counts
 from relgauss.grouped.kept_rows import secret_key
-from relgauss.grouped.measured_values import Watch, measure_values
+from relgauss.grouped.measured_values import Watch, measure_values, within_counts
 from relgauss.grouped.noisy_measurements import NoisySizes
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.person_counts import Fates, noisy_fates
@@ -126,6 +126,9 @@ def _release(
         shown = threshold(bounds, mu[PERSONS], budget.leak).least if question.groups == "private" else None
         counts = counts.beside(whole_counts(persons, each, shown), bounds.rows)
     columns, totals = measure_values(kept, question, bounds, sizes.not_negative(), mu, each, watch, rng)
+    columns = {name: within_counts(column, counts.rows) for name, column in columns.items()}
+    all_rows = counts.rows.sum(keepdims=True)
+    totals = {name: within_counts(column, all_rows) for name, column in totals.items()}
     without = rows_without_group(kept) if public else None
     return MeasuredTable(
         _keys(kept, question), counts, columns, totals if question.totals else None, without, fates, bounds

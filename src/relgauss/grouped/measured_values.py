@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relgauss.grouped.cell_tables import totals_by_batch
-from relgauss.grouped.column_estimates import ColumnEstimates, StatisticEstimates, WindowFacts
+from relgauss.grouped.column_estimates import ColumnEstimates, EdgeCounts, StatisticEstimates, WindowFacts
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.measure_column import measure_column
 from relgauss.grouped.noisy_measurements import NoisySizes
@@ -76,6 +77,16 @@ def _added(all_of: CellTotals | None, cells: CellTotals) -> CellTotals:
     return CellTotals((None,), counts, sums, cells.grid, cells.rule)
 
 
+def within_counts(estimates: ColumnEstimates, rows: NDArray[np.int64]) -> ColumnEstimates:
+    """The same with counts of values that are no more than the printed counts of rows."""
+    count = estimates.statistics.get("count")
+    if count is None:
+        return estimates
+    values = np.minimum(count.estimate, rows)
+    changed = replace(count, estimate=values, lower=np.minimum(count.lower, values))
+    return replace(estimates, statistics=estimates.statistics | {"count": changed})
+
+
 def joined_estimates(parts: list[ColumnEstimates], statistics: tuple[str, ...]) -> ColumnEstimates:
     """Batches of groups as one; of no groups, empty columns."""
     if len(parts) == 1:
@@ -90,4 +101,5 @@ def joined_estimates(parts: list[ColumnEstimates], statistics: tuple[str, ...]) 
         np.concatenate([part.sizes for part in parts]) if parts else np.zeros(0),
         {name: joined(StatisticEstimates, [part.statistics[name] for part in parts]) for name in statistics},
         joined(WindowFacts, [part.window for part in parts]),
+        joined(EdgeCounts, [part.edges for part in parts]),
     )

@@ -72,7 +72,8 @@ def divide_budget(
     """What groups of these sizes spend out of ``mu``, on a grid of this many bins.
 
     If sizes are public a unit stays in its group, and each group divides the budget by its own size. If they
-    are not, a unit may be in several groups, and all groups divide it alike: half of mu² for counts. Requests for quantiles, which counts answer, give counts at least one half.
+    are not, a unit may be in several groups, and all groups divide it alike: half of mu² for counts. Requests
+    for quantiles, which counts answer, give counts at least one half.
     """
     kept = mu * (1 - 1e-14)  # for the roundings of the two roots
     clear = sizes * mu * math.sqrt(2) / contribution.count_sensitivity

@@ -45,12 +45,11 @@ class Fates:
     rows_cut_std: float
 
 
-def fates_of_persons(
-    rows: TableRows, kept: TableRows, bounds: PersonBounds, leaves_out: bool
-) -> FloatArray:
+def fates_of_persons(rows: TableRows, kept: TableRows, bounds: PersonBounds, leaves_out: bool) -> FloatArray:
     """Persons whole, cut and in no group, each once; then the rows that bounds cut off.
 
-    Of a person at most as many rows cut off are counted as may be kept. ``leaves_out`` says that rows without a person are left out, and not counted; else each is a person.
+    Of a person at most as many rows cut off are counted as may be kept. ``leaves_out`` says that rows without
+    a person are left out, and not counted; else each is a person.
     """
     held = (
         f"SELECT p, count(*) AS held, count(*) FILTER ({rows.has_group}) AS grouped "
@@ -60,7 +59,8 @@ def fates_of_persons(
     most = bounds.rows * bounds.groups
     fate = (
         "SELECT CASE WHEN a.grouped = 0 THEN 2 WHEN coalesce(b.stayed, 0) < a.held THEN 1 ELSE 0 END "
-        f"AS fate, least({most}, a.grouped - coalesce(b.stayed, 0)) AS cut FROM ({held}) AS a LEFT JOIN ({stayed}) AS b ON a.p = b.p"
+        f"AS fate, least({most}, a.grouped - coalesce(b.stayed, 0)) AS cut "
+        f"FROM ({held}) AS a LEFT JOIN ({stayed}) AS b ON a.p = b.p"
     )
     counts = np.zeros(4)
     by_fate = f"SELECT fate, count(*), sum(cut) FROM ({fate}) GROUP BY fate"

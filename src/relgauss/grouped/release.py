@@ -12,6 +12,7 @@ import numpy as np
 
 from relgauss import validate
 from relgauss.budget import Budget, Condition, PrivacyStatement
+from relgauss.budget.grouping_words import within_groups
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.assumed_spread import Spread, check_spread, estimate_assumed, spreads_of
 from relgauss.grouped.column_estimates import FLAGS
@@ -24,8 +25,6 @@ from relgauss.grouped.value_rule import Missing, ValueRule, check_missing
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
 from relgauss.records.tables import open_table
-
-NEIGHBOURS = "one record replaced by another of the same group; groups and their sizes are public"
 
 _ONE_GROUP = "every row is in one group; rows without a group are left out"
 _CLIPPED = "each value is clipped to its group's window, which is found from noisy counts"
@@ -124,10 +123,10 @@ def release_means(
             "proofs/grouped-means.md",
             _conditions((*assumed, *opened.assumed, _ONE_GROUP), enforced),
             simulated=rng is not None,
-            neighbours=NEIGHBOURS,
+            neighbours=within_groups([by]),
         )
         reserved: AbstractContextManager[object]
-        reserved = nullcontext() if ledger is None else charged(ledger, privacy)
+        reserved = nullcontext() if ledger is None else charged(ledger, privacy, f"mean {value} by {by}")
         if spread is None:
             cells = total_by_cell(opened, by, value, rule, grid)
             with reserved:

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from relgauss.accounting.approximate import ApproximateDP
 from relgauss.accounting.guarantees import GaussianDP
 from relgauss.budget import Budget, Charge, Condition, PrivacyStatement
+from relgauss.budget.grouping_words import within_groups
 from relgauss.budget.statement import ONE_PERSON, REPLACE_ONE
-from relgauss.grouped.release import NEIGHBOURS as SAME_GROUP
 from relgauss.grouped.table_question import TableQuestion
 
 BOUNDS, PERSONS, ROWS, FATES, TOTALS, VALUES = (
@@ -64,7 +64,8 @@ class TableBudget:
                 Charge(found, ApproximateDP(0.0, self.leak), "proofs/private-groups.md", conditions)
             )
         if question.sizes_public:
-            return PrivacyStatement(tuple(charges), self.budget.delta, simulated, neighbours=SAME_GROUP)
+            same = within_groups(question.by)
+            return PrivacyStatement(tuple(charges), self.budget.delta, simulated, neighbours=same)
         if question.person is None:
             return PrivacyStatement(tuple(charges), self.budget.delta, simulated, neighbours=REPLACE_ONE)
         return PrivacyStatement(tuple(charges), self.budget.delta, simulated, ONE_PERSON, WHOLE_PERSON)

@@ -93,8 +93,8 @@ class Ledger:
         epsilon, delta
             What everything together may cost, for ever.
         neighbours
-            Which tables it keeps apart: "replace-one", "within groups", "add-or-remove", or as statements say
-            it; None: as its first spend does.
+            Which tables it keeps apart: "replace-one", "within groups" (by the columns of the first grouped
+            release), "add-or-remove", or as statements say it; None: as its first spend does.
         for_failures
             The part of delta that is kept for leaks and failures: of certificates and (epsilon, delta)-DP.
         for_pure
@@ -198,8 +198,8 @@ class Ledger:
         Parameters
         ----------
         spent
-            What it cost: (epsilon, delta), for the ledger's own promise; a guarantee, a statement, or
-            ``from_dp_accounting(event)``.
+            What it cost: (epsilon, delta), for the ledger's own promise, or replaced records as long as it
+            has none; a guarantee, a statement, or ``from_dp_accounting(event)``.
         what
             What was released, in a few words.
         beyond

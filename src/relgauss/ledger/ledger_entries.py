@@ -22,7 +22,7 @@ from relgauss.budget.statement import REPLACE_ONE, PrivacyStatement
 from relgauss.errors import RecordError
 from relgauss.ledger.chained_log import Entry
 from relgauss.ledger.ledger_spend import MORE_THAN_RESERVED, SPEND_KINDS, LedgerSpend, read_spend
-from relgauss.ledger.promise import Promise
+from relgauss.ledger.promise import Promise, decided_neighbours
 
 FORMAT = 1
 """Of a ledger's entries."""
@@ -121,11 +121,11 @@ def read_state(entries: Iterable[Entry], name: str) -> LedgerState:
             spends[spend.id] = spend
         elif entry.kind == "release":
             released = part(entry.content, "id", str)
-            spends[released] = replace(spends[released], status="released")
+            spends[released] = spends[released].with_release(part(entry.content, "statement", dict))
     stated = (spend.promise.neighbours for spend in spends.values())
     return replace(
         opened,
-        neighbours=opened.neighbours or next(filter(None, stated), None),
+        neighbours=decided_neighbours(opened.neighbours, stated),
         budget=opened.budget.with_spends(spend.uses for spend in spends.values()),
         spends=tuple(spends.values()),
     )

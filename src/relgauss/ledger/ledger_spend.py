@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from relgauss.accounting.guarantees import Guarantee
-from relgauss.budget.charge import Charge
+from relgauss.budget.charge import Charge, conditions_of
 from relgauss.budget.guarantee_text import guarantee_to_dict
 from relgauss.budget.parts import part
 from relgauss.ledger.chained_log import Entry
@@ -36,7 +36,8 @@ class LedgerSpend:
     promise
         Whom it protects, and between which tables.
     charges
-        What counts as spent.
+        What counts as spent; beside the conditions that were known when it was reserved, the last names those
+        that were found on the way.
     """
 
     id: str
@@ -48,8 +49,17 @@ class LedgerSpend:
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:
-        """What composition needs to know."""
+        """Each guarantee and how often it was used: what ``compose`` reads."""
         return tuple((charge.guarantee, charge.times) for charge in self.charges)
+
+    def with_release(self, statement: dict[str, object]) -> LedgerSpend:
+        """The same when its release is recorded, with the conditions that only the release could state."""
+        known = {condition for charge in self.charges for condition in charge.conditions}
+        stated = (each for charge in part(statement, "charges", list) for each in conditions_of(charge))
+        found = tuple(dict.fromkeys(each for each in stated if each not in known))
+        *others, last = self.charges
+        charges = (*others, replace(last, conditions=(*last.conditions, *found)))
+        return replace(self, status="released", charges=charges)
 
     def to_dict(self) -> dict[str, Any]:
         """The spend as plain values."""
@@ -99,5 +109,5 @@ def find_spend(entries: tuple[Entry, ...], name: str) -> LedgerSpend | None:
             if entry.kind in SPEND_KINDS:
                 found = read_spend(entry)
             elif entry.kind == "release" and found is not None:
-                found = replace(found, status="released")
+                found = found.with_release(part(entry.content, "statement", dict))
     return found

@@ -19,7 +19,7 @@ from relgauss.errors import RecordError
 from relgauss.ledger.chained_log import Entry
 from relgauss.ledger.ledger_entries import LedgerState, read_opening
 from relgauss.ledger.ledger_spend import SPEND_KINDS, read_spend
-from relgauss.ledger.promise import Promise
+from relgauss.ledger.promise import Promise, decided_neighbours
 
 _SUMS = "sums"  # of an entry
 
@@ -58,7 +58,7 @@ class Standing:
         uses = tuple((charge.guarantee, charge.times) for charge in charges)
         return replace(
             self,
-            neighbours=self.neighbours or promise.neighbours or None,
+            neighbours=decided_neighbours(self.neighbours, [promise.neighbours]),
             first_unit=self.first_unit or (None if promise.unit == self.unit else promise.unit),
             budget=self.budget.with_spends([uses]),
         )

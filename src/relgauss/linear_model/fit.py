@@ -10,12 +10,13 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition, PrivacyStatement
+from relgauss.descent.objectives import Logistic
 from relgauss.descent.softmax import Softmax
 from relgauss.estimate.scaling import FeatureUnits, LabelUnits
 from relgauss.estimate.whitening import Centre, Whitening, find_centre, find_distances, find_whitening
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
-from relgauss.linear_model.class_shares import with_class_shares
+from relgauss.linear_model.class_shares import one_class, shares_of_two, with_class_shares, with_unseen
 from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
 from relgauss.linear_model.final_check import check_solution
 from relgauss.linear_model.find_units import find_units
@@ -54,12 +55,13 @@ def fit_linear(
     rng: np.random.Generator | None,
     rests_on: tuple[Condition, ...],
     ledger: Ledger | None = None,
+    what: str = "",
 ) -> Fit:
     """Open what may be spent, fit, and close it; what is done depends on public numbers and releases only.
 
     A fit that public numbers show to be hopeless is warned of, ends with a constant and spends no more than
-    that needs. A ledger reserves all that may be spent before anything is drawn. The charges name
-    ``rests_on``. Proof: proofs/regression.md.
+    that needs. A ledger reserves all that may be spent before anything is drawn, and calls it ``what``. The
+    charges name ``rests_on``. Proof: proofs/regression.md.
     """
     problem = solver.problem
     hopeless = solver.refusal() if solver.least_signal <= solver.signal else too_few_records(solver)
@@ -71,7 +73,7 @@ def fit_linear(
     if ledger is None:
         fit = _spend(solver, spending, rests_on, hopeless)
     else:
-        with charged(ledger, _most(spending, solver.budget)) as spent:
+        with charged(ledger, _most(spending, solver.budget), what) as spent:
             fit = _spend(solver, spending, rests_on, hopeless)
             spent.append(fit.privacy)
     if isinstance(fit.solution.outcome, Fitted) and not problem.clips_features:
@@ -123,6 +125,11 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     if problem.has_intercept:
         widest = _WIDEST if units.are_whitened else reach
         centre = find_centre(rows, widest, spending, shares.row_norms, shares.centre)
+        if isinstance(problem.objective, Logistic):
+            problem = with_unseen(problem, shares_of_two(centre.label, centre.noise_std))
+    unseen = None if problem.objective.follows_label else one_class(problem)
+    if unseen is not None:
+        return constant_in(label, problem, spending, unseen, centre.label, centre.noise_std)
     centred = rows.changed(_to_centred(centre), units.count)
     distances = find_distances(
         centred,
@@ -139,11 +146,11 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     whitening = solver.directions(whitening)
     if not whitening.signal.size:
         why = Degraded("No direction of the features stands out of the noise.", _MORE)
-        return constant_in(label, problem, spending, why, centre.label)
+        return constant_in(label, problem, spending, why, centre.label, centre.noise_std)
     whitened = _in_whitened_coordinates(problem, centred, units, label, centre, whitening, distances.label)
     found = solver.solve(whitened, spending)
     if isinstance(found, Degraded):
-        return constant_in(label, problem, spending, found, centre.label)
+        return constant_in(label, problem, spending, found, centre.label, centre.noise_std)
     checked = check_solution(whitened, found, spending)
     found = replace(found, theta=checked.theta)
     if not checked.is_better:
@@ -209,7 +216,7 @@ def _in_whitened_coordinates(
     start, label_shift = np.zeros((objective.outputs, dim)), 0.0
     if not objective.follows_label:  # its labels have a meaning of their own
         label_shift = centre.label
-        start[:, slopes:] = objective.best_constant(centre.label)[:, None]
+        start[:, slopes:] = objective.best_constant(centre.label, centre.noise_std)[:, None]
     regulariser = np.zeros((dim, dim))
     if problem.penalty:
         in_units = units.coefficients(whitening.matrix)
@@ -221,6 +228,7 @@ def _in_whitened_coordinates(
         mean_label=centre.label,
         mean_std=centre.noise_std,
         largest_label=label.largest + abs(centre.label),
+        label_range=label.predicted_around(centre.label),
         signal=whitening.signal,
         is_white=not units.are_whitened,
         clips=problem.clips_features,

@@ -16,7 +16,7 @@ from relgauss.linear_model.problem import Problem
 
 @dataclass(frozen=True)
 class Schedule:
-    """The steps of descent.
+    """How many steps descent takes, and what is released between them.
 
     ``unaveraged`` are the first of them, which still carry the start; before each of ``norm_steps`` the norms
     of gradients are released, to choose the clip threshold. After ``newton`` of them, if that is not zero,
@@ -68,7 +68,7 @@ class BudgetShares:
     certificate: float = 0.03
     curvature: float = 0.03
     scatter: float = 0.03
-    check: float = 0.04
+    check: float = 0.06
 
     @classmethod
     def of(cls, signal: float) -> BudgetShares:
@@ -78,7 +78,7 @@ class BudgetShares:
             ranges=_between(0.12, 90 / signal, 0.20),
             curvature=intervals,
             scatter=intervals,
-            check=_between(0.04, 60 / signal, 0.20),
+            check=_between(0.06, 75 / signal, 0.20),
         )
 
     @property

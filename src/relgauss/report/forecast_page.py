@@ -43,7 +43,7 @@ class _Line:
     scatter: float = 0.0
 
     def plain(self) -> dict[str, Any]:
-        """As JSON."""
+        """The numbers of the page as JSON, for its script."""
         return {
             "name": self.name,
             "signals": self.error.signals.tolist(),

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import relgauss as rg
+from relgauss.budget.grouping_words import within_groups
 from relgauss.ledger import Ledger
 
-SAME_GROUP = "one record replaced by another of the same group; groups and their sizes are public"
+SAME_GROUP = within_groups(["job"])
 
 
 def statement(mu: float, **changes: object) -> rg.PrivacyStatement:

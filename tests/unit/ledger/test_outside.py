@@ -12,6 +12,7 @@ from relgauss.errors import (
     RelgaussError,
 )
 from relgauss.ledger import Ledger
+from relgauss.ledger.promise import NEIGHBOURS
 
 from .spends import statement
 
@@ -54,3 +55,16 @@ def test_plain_epsilon_and_delta_come_in_where_delta_has_a_part(tmp_path):
     assert exported["left"]["pure"] == pytest.approx(0.1)
     assert exported["left"]["epsilon"] == pytest.approx(1.4, abs=0.02)
     json.dumps(exported, allow_nan=False)
+
+
+def test_plain_numbers_are_for_the_neighbours_that_a_ledger_says(tmp_path):
+    """Also before its first spend."""
+    for word in NEIGHBOURS:
+        given = {"dataset": "x", "unit": "row", "epsilon": 1, "delta": 1e-6, "neighbours": word}
+        ledger = Ledger.create(tmp_path / word, **given)
+        ledger.add_outside((0.01, 0.0), "a count")
+        kind = "add-or-remove" if word == "add-or-remove" else "replace-one"
+        ledger.reserve(
+            rg.PrivacyStatement((rg.Charge("noise", rg.GaussianDP(0.05, kind), "proofs/x"),), 1e-6)
+        )
+        assert ledger.state().budget.neighbours == kind

@@ -3,6 +3,7 @@
 import pytest
 
 import relgauss as rg
+from relgauss.budget.grouping_words import within_groups
 from relgauss.budget.statement import ONE_PERSON, ONE_ROW, REPLACE_ONE
 from relgauss.errors import (
     NoGuaranteeError,
@@ -39,7 +40,6 @@ def test_neighbours_have_short_words(tmp_path):
     for word, said in NEIGHBOURS.items():
         given = {"dataset": "x", "unit": "row", "epsilon": 1, "delta": 1e-6, "neighbours": word}
         assert Ledger.create(tmp_path / word, **given).state().neighbours == said
-    assert NEIGHBOURS["within groups"] == SAME_GROUP
     table = Ledger.open(tmp_path / "replace-one")
     with pytest.raises(NoGuaranteeError, match="neighbours='within groups'"):
         table.reserve(statement(0.1, neighbours=SAME_GROUP))
@@ -73,3 +73,43 @@ def test_a_number_from_outside_does_not_decide_on_neighbours(ledger):
     assert ledger.state().neighbours is None
     ledger.reserve(statement(0.1, neighbours=SAME_GROUP))
     assert ledger.state().neighbours == SAME_GROUP
+
+
+def test_groups_by_other_columns_are_another_promise(tmp_path, ledger):
+    by_region, by_both = within_groups(["region"]), within_groups(["region", "job"])
+    ledger.reserve(statement(0.1, neighbours=SAME_GROUP))  # decides
+    for words in (by_region, by_both):
+        with pytest.raises(NoGuaranteeError, match=r"keeps apart less, or others.*by 'job', 'region'"):
+            ledger.reserve(statement(0.1, neighbours=words))
+    given = {"dataset": "x", "unit": "row", "epsilon": 1, "delta": 1e-6, "neighbours": by_both}
+    both = Ledger.create(tmp_path / "both", **given)
+    for words in (by_region, SAME_GROUP, by_both, REPLACE_ONE):
+        both.reserve(statement(0.1, neighbours=words))
+    assert both.statement().neighbours == by_both
+    with pytest.raises(NoGuaranteeError, match="keeps apart"):
+        both.reserve(statement(0.1, neighbours=within_groups(["year"])))
+
+
+def test_a_ledger_within_groups_takes_the_columns_of_its_first_grouped_release(tmp_path):
+    given = {"dataset": "x", "unit": "row", "epsilon": 1, "delta": 1e-6, "neighbours": "within groups"}
+    ledger = Ledger.create(tmp_path / "g", **given)
+    ledger.reserve(statement(0.1, neighbours=REPLACE_ONE))
+    assert "columns of the first release" in ledger.state().neighbours
+    ledger.reserve(statement(0.1, neighbours=SAME_GROUP))
+    assert ledger.state().neighbours == SAME_GROUP
+    with pytest.raises(NoGuaranteeError, match="keeps apart"):
+        ledger.reserve(statement(0.1, neighbours=within_groups(["region"])))
+
+
+def test_words_without_columns_cover_no_columns(tmp_path):
+    """Statements of older versions did not say which columns."""
+    older = "one record replaced by another of the same group; groups and their sizes are public"
+    given = {"dataset": "x", "unit": "row", "epsilon": 1, "delta": 1e-6}
+    ledger = Ledger.create(tmp_path / "old", **given)
+    ledger.reserve(statement(0.1, neighbours=older))
+    with pytest.raises(NoGuaranteeError, match="keeps apart"):
+        ledger.reserve(statement(0.1, neighbours=SAME_GROUP))
+    with pytest.raises(NoGuaranteeError, match="keeps apart"):
+        Ledger.create(tmp_path / "new", **given, neighbours=SAME_GROUP).reserve(
+            statement(0.1, neighbours=older)
+        )
