@@ -67,7 +67,7 @@ class Parallel(Guarantee):
 
     @property
     def neighbours(self) -> Neighbours | None:
-        """What all parts are about."""
+        """The neighbours that all parts are for."""
         return common("parts", (part.neighbours for part in self._inner))
 
     @property
@@ -97,12 +97,12 @@ class Parallel(Guarantee):
 
     @property
     def is_symmetric(self) -> bool:
-        """Where all parts are symmetric."""
+        """Whether all parts are symmetric."""
         return all(part.is_symmetric for part in self._inner)
 
     @property
     def only_renyi(self) -> bool:
-        """Where no part knows more."""
+        """Whether the Rényi curve is all that is known of every part."""
         return all(part.only_renyi for part in self._inner)
 
     def rdp(self, alpha: float) -> float:
