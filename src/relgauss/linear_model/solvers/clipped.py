@@ -17,6 +17,7 @@ from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
 
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
+_SPREAD_TOO_FAR = "The features nearly tell the classes apart: their coefficients are too far out."
 
 
 class ClippedSolver(Solver):
@@ -105,6 +106,6 @@ def _shrunk(whitened: WhitenedProblem, found: Found, noise_std: float) -> Found:
     shrunk = theta.ravel()
     spread = np.linalg.norm(whitened.objective.mixing @ slopes, axis=1).max()
     if found.covariance is None or spread > _MOST_SPREAD:
-        return Found(shrunk, found.clip_threshold)
+        return Found(shrunk, found.clip_threshold, None, _SPREAD_TOO_FAR)
     bias = found.theta - shrunk
     return Found(shrunk, found.clip_threshold, found.covariance + np.outer(bias, bias))
