@@ -77,6 +77,7 @@ def _check_row(row: dict[str, Any], asked: list[str], options: dict[str, Any]) -
         assert one is not None or row[f"pay_{name}_flag"] == "unknown"
         if name in ("zeros", "missing"):
             assert 0 <= lower <= upper <= 1
+            assert upper > 0, "that there is none is never known"
         elif name in ("mean", "q25", "median", "q75"):
             assert low <= lower <= upper <= high
         elif name == "std":

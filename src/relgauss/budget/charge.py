@@ -66,11 +66,12 @@ class Charge:
                 "a guarantee",
                 "Pass for example GaussianDP(0.5), or mechanism.guarantee.",
             )
+        validate.text("stage", self.stage)
         object.__setattr__(self, "times", validate.count("times", self.times))
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:
-        """What composition needs to know."""
+        """The guarantee and how often it was used: what ``compose`` reads."""
         return ((self.guarantee, self.times),)
 
     def to_dict(self) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class Softmax(Objective):
 
     @property
     def classes(self) -> int:
-        """How many there are."""
+        """The number of classes."""
         return len(self.shares)
 
     @property

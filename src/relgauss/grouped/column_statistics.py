@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
-from relgauss.grouped.mean_interval import Outside, Present, ratio_interval
+from relgauss.grouped.mean_interval import Outside, Present, ratio_interval, upper_bound
 from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
 from relgauss.grouped.shapes import log_quantiles
 from relgauss.grouped.sides import Side
@@ -115,7 +115,9 @@ class MeasuredGroups:
             np.clip(end, 0.0, 1.0)
             for end in ratio_interval((count, self.counts.noise_std), whole, self.deviates)
         )
-        return np.clip(estimate, lower, upper), lower, upper
+        most = upper_bound(count, self.counts.noise_std, self.deviates) / np.maximum(whole.values, 1.0)
+        upper = np.clip(most, upper, 1.0)  # noise below 0 would make it 0, which is not known
+        return np.clip(np.round(estimate, 4), lower, upper), lower, upper
 
     def _sum(self) -> Interval:
         """Mean times number of values, each from end to end of its interval.

@@ -50,11 +50,11 @@ def count_columns(counts: GroupCounts) -> dict[str, list[Any]]:
     """The counts of kept rows; if they are noisy with intervals, and beside them those of persons."""
     found: dict[str, list[Any]] = {"count": counts.rows.tolist()}
     if counts.is_noisy:
-        found |= {"count_lower": counts.lower.tolist(), "count_upper": counts.upper.tolist()}
+        found |= {"count_lower": _whole(counts.lower), "count_upper": _whole(counts.upper)}
     if counts.persons is not None:
         persons = counts.persons
-        found |= {"persons": persons.values.tolist(), "persons_lower": persons.lower.tolist()}
-        found["persons_upper"] = persons.upper.tolist()
+        found |= {"persons": persons.values.tolist(), "persons_lower": _whole(persons.lower)}
+        found["persons_upper"] = _whole(persons.upper)
     return found
 
 
@@ -62,22 +62,28 @@ def value_columns(value: str, asked: Sequence[str], estimates: ColumnEstimates) 
     """All that is said about a column of values."""
     found: dict[str, list[Any]] = {}
     for statistic in asked:
-        found |= _statistic_columns(f"{value}_{statistic}", estimates.statistics[statistic])
+        whole = statistic == "count"
+        found |= _statistic_columns(f"{value}_{statistic}", estimates.statistics[statistic], whole)
     if "mean" in asked:
         for name, fact in _OF_WINDOW.items():
             found[f"{value}_{name}"] = _numbers(getattr(estimates.window, fact))
     return found
 
 
-def _statistic_columns(name: str, one: StatisticEstimates) -> dict[str, list[Any]]:
+def _statistic_columns(name: str, one: StatisticEstimates, whole: bool) -> dict[str, list[Any]]:
+    numbers = _whole if whole else _numbers
     flags = [None if code == 0 else FLAGS[code] for code in one.flags.tolist()]
     return {
-        name: _numbers(np.where(one.flags == FLAGS.index(UNKNOWN), np.nan, one.estimate)),
-        f"{name}_lower": _numbers(one.lower),
-        f"{name}_upper": _numbers(one.upper),
+        name: numbers(np.where(one.flags == FLAGS.index(UNKNOWN), np.nan, one.estimate)),
+        f"{name}_lower": numbers(one.lower),
+        f"{name}_upper": numbers(one.upper),
         f"{name}_flag": [None if flag is None else flag.name for flag in flags],
         f"{name}_usable": one.usable.tolist(),
     }
+
+
+def _whole(column: FloatArray) -> list[int | None]:
+    return [None if x != x else int(x) for x in column.tolist()]
 
 
 def _numbers(column: FloatArray) -> list[float | None]:

@@ -9,6 +9,7 @@ from relgauss.grouped.column_estimates import FLAGS, EdgeCounts
 from relgauss.grouped.column_statistics import quantile_level
 
 if TYPE_CHECKING:
+    from relgauss.grouped.person_counts import Fates
     from relgauss.grouped.table_result import TableRelease
 
 _SURE = 3.0  # standard deviations
@@ -58,20 +59,25 @@ def _of_persons(release: TableRelease) -> list[str]:
             f"About {fates.whole:,} rows are in a group of this table, {fates.in_no_group:,} in none {give}."
         ]
     found = [
-        f"Every number is of rows kept: {bounds.kept_text()}. So counts and sums are those of kept rows, "
-        "persons those with a kept row, and means weigh nobody by more.",
+        f"Every number is of rows kept: {bounds.kept_text()}. Counts, sums and means are those of kept rows, "
+        "persons are those with a kept row in the group.",
         f"About {fates.whole:,} persons are in the table with all of their rows, {fates.cut:,} with "
         f"some, {fates.in_no_group:,} in no group {give}.",
     ]
     if fates.cut > 2 * fates.noise_std or fates.rows_cut > 2 * fates.rows_cut_std:
         found.append(
-            f"At least about {fates.rows_cut:,} rows (give or take {fates.rows_cut_std:,.0f}) were cut, of "
-            f"each person {bounds.rows * bounds.groups:,} at most counted: the table's rows are more than it "
-            "counts. Higher bounds on a person keep more, with more noise."
+            f"{_rows_cut(fates)}, counting at most {bounds.rows * bounds.groups:,} of a person: counts and "
+            "sums of all rows are larger. Higher bounds on a person keep more rows, with more noise."
         )
     if fates.rows_left_out is None:
         found.append("Rows of nobody are left out, and not counted: they might all be of one person.")
     return found
+
+
+def _rows_cut(fates: Fates) -> str:
+    if fates.rows_cut > 2 * fates.rows_cut_std:
+        return f"About {fates.rows_cut:,} rows (give or take {fates.rows_cut_std:,.0f}) or more were cut"
+    return f"Some rows were cut, perhaps fewer than noise shows ({2 * fates.rows_cut_std:,.0f})"
 
 
 def _explained(release: TableRelease) -> list[str]:
@@ -81,7 +87,7 @@ def _explained(release: TableRelease) -> list[str]:
     for estimates in release.columns.values():
         for one in estimates.statistics.values():
             codes |= set(one.flags.tolist())
-            wide |= bool(((one.flags == 0) & ~one.usable).any())
+            wide |= bool(((one.flags == 0) & (one.usable == 0)).any())
     found = [f"{flag.name}: {flag.reason}." for code in sorted(codes) if (flag := FLAGS[code]) is not None]
     if wide:
         found.append(

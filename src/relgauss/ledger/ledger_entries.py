@@ -63,7 +63,7 @@ class LedgerSpend:
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:
-        """What composition needs to know."""
+        """Each guarantee and how often it was used: what ``compose`` reads."""
         return tuple((charge.guarantee, charge.times) for charge in self.charges)
 
     def to_dict(self) -> dict[str, Any]:

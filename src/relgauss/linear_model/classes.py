@@ -122,7 +122,7 @@ def _is_same(label: object, one: object) -> bool:
 
 
 def classes_condition(classes: NDArray[Any], *, are_stated: bool) -> Condition:
-    """What the guarantee rests on."""
+    """The condition about classes in a statement: they were stated, or are assumed to be public."""
     first, *others = [repr(each) for each in classes.tolist()]
     if are_stated:
         return Condition(f"a label other than {_listed(others, 'or')} counts as {first}", "enforced")

@@ -1,4 +1,4 @@
-"""How a fit ended."""
+"""How a fit ended: with a model, or with a constant and why; and the warnings that tell of it."""
 
 from __future__ import annotations
 

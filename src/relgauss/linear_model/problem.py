@@ -123,7 +123,7 @@ class Solution:
 
     @classmethod
     def constant(cls, columns: int, values: FloatArray, why: Degraded) -> Solution:
-        """The same prediction for all."""
+        """A model that predicts the same for every record, and why it is no more than that."""
         features, scores = (
             (np.full(size, -math.inf), np.full(size, math.inf)) for size in (columns, values.size)
         )

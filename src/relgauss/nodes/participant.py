@@ -27,7 +27,7 @@ from relgauss.refused import Refused
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """A node's answer.
+    """A node's answer to a request: its gradient at a public point, with noise.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Released:
 
 @dataclass(frozen=True)
 class Refusal(Refused):
-    """A node does not answer.
+    """A node's refusal of a request: why, and what to do about it.
 
     Attributes
     ----------
