@@ -13,6 +13,7 @@ from rich.table import Table
 from scipy.optimize import brentq
 
 import relgauss as rg
+from benchmarks.decoder_floor import least_ratio
 
 DELTA = 1e-6
 CASES = (  # eta, gamma, dim, steps
@@ -85,10 +86,12 @@ def _ratio_to_the_limit() -> Table:
 
 
 def _with_a_floor() -> Table:
-    """With r > 0, quadratic form: the control variate beside the projected decoder and its bias."""
+    """With r > 0, quadratic form: the control variate beside the least that any decoder without bias can
+    have (proofs/decoders.md, 5), and the projected decoder with its bias.
+    """
     table = Table(title="Isometric error over the limit's with r > 0, quadratic form")
-    columns = ("dim", "eta·s", "norm·eta/r", "unbiased", "made for this norm", "projected", "its bias/error")
-    for column in columns:
+    columns = ("dim", "eta·s", "norm·eta/r", "no unbiased below", "unbiased", "made for this norm")
+    for column in (*columns, "projected", "its bias/error"):
         table.add_column(column, justify="right")
     for dim, eta, s in FLOOR_CASES:
         bound = rg.RelativeSensitivity(eta, 1.0)
@@ -100,5 +103,6 @@ def _with_a_floor() -> Table:
             errors = [m.rms_error(norm) for m in (unbiased, unbiased.tuned_to(norm), projected)]
             ratios = (f"{error / limit:.5f}" for error in errors)
             share = f"{projected.bias(norm) / errors[-1]:.4f}"
-            table.add_row(str(dim), f"{eta * s:g}", f"{size:g}", *ratios, share)
+            least = f"{least_ratio(dim, eta * s, size):.5f}"
+            table.add_row(str(dim), f"{eta * s:g}", f"{size:g}", least, *ratios, share)
     return table

@@ -1,7 +1,7 @@
 """How often 95 % intervals of coefficients hold the truth, and how wide they are; nothing is given to a fit.
 
-Beside them stands the width that the same model has without privacy. Run alone, with a number of runs:
-``python -m benchmarks.intervals 100``.
+Beside them stands the width that the same model has without privacy, of slopes and of the intercept. Run
+alone, with a number of runs and a case: ``python -m benchmarks.intervals 100 "two classes"``.
 """
 
 from __future__ import annotations
@@ -17,11 +17,15 @@ from rich.console import Console
 from rich.table import Table
 from scipy.special import softmax
 
+from relgauss.budget import Budget
 from relgauss.linear_model import Fitted, PrivateLogisticRegression, PrivateRidge
 
 RUNS = 500
-COUNT = 2_000
-BUDGETS = {0.5: 2.254, 1.0: 4.887, 2.0: 10.997}  # mu, and its epsilon at delta 1e-6
+# Numbers of records, and epsilons at delta 1e-6: mu = 0.5, 1 and 2, then budgets at which intervals may lack.
+CELLS = (
+    *((2_000, epsilon) for epsilon in (2.254, 4.887, 10.997)),
+    *((count, epsilon) for count in (2_000, 4_000, 8_000) for epsilon in (0.3, 0.5, 1.0)),
+)
 SLOPES = np.array([1.5, -2.0, 0.5])
 LOG_ODDS = np.array([0.3, -0.4, 0.1])
 OF_CLASSES = np.array([[0.3, 0.0, -0.1], [-0.1, 0.2, 0.0], [-0.2, -0.2, 0.1]])
@@ -77,31 +81,37 @@ CASES = (
 )
 
 
-def run(runs: int = RUNS) -> None:
-    """All cases at all budgets."""
-    table = Table(title=f"95 % intervals of coefficients: {COUNT:,} records, nothing given, {runs} runs")
+def run(runs: int = RUNS, only: str = "") -> None:
+    """The cases whose names begin so, at all budgets."""
+    table = Table(title=f"95 % intervals of coefficients: nothing given, {runs} runs")
     for header in (
         "labels",
+        "records",
         "mu",
         "epsilon",
         "fitted",
+        "with intervals",
         "slopes held",
         "intercepts held",
         "width",
         "no privacy",
+        "intercept's",
+        "no privacy",
     ):
         table.add_column(header, justify="left" if header == "labels" else "right")
-    for case in CASES:
-        for mu, epsilon in BUDGETS.items():
-            table.add_row(case.name, f"{mu:g}", f"{epsilon:g}", *_row(case, epsilon, runs))
-    Console().print(table)
+    for case in (each for each in CASES if each.name.startswith(only)):
+        for count, epsilon in CELLS:
+            mu = Budget(epsilon, 1e-6).mu
+            shown = case.name, f"{count:,}", f"{mu:.3g}", f"{epsilon:g}"
+            table.add_row(*shown, *_row(case, count, epsilon, runs))
+    Console(width=150).print(table)
 
 
-def _row(case: Case, epsilon: float, runs: int) -> list[str]:
+def _row(case: Case, count: int, epsilon: float, runs: int) -> list[str]:
     slopes, intercepts, widths, plain, fitted = [], [], [], [], 0
     for seed in range(runs):
-        rng = np.random.default_rng([seed, COUNT])
-        features = rng.uniform(0, 10, size=(COUNT, 3))
+        rng = np.random.default_rng([seed, count])
+        features = rng.uniform(0, 10, size=(count, 3))
         labels = case.labels(features, rng)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -109,28 +119,38 @@ def _row(case: Case, epsilon: float, runs: int) -> list[str]:
         if not isinstance(model.outcome_, Fitted):
             continue
         fitted += 1
+        if model.outcome_.no_intervals:
+            continue
         low, high = (end.reshape(len(case.truth), -1) for end in model.intervals_)
         slopes.append((low[:, :-1] <= case.truth) & (case.truth <= high[:, :-1]))
         intercepts.append((low[:, -1] <= 0) & (high[:, -1] >= 0))
-        widths.append(high[:, :-1] - low[:, :-1])
-        if seed < 20:
+        widths.append([(high - low)[:, :-1].mean(), (high - low)[:, -1].mean()])
+        if len(plain) < 20:
             plain.append(_width_without_privacy(case, features, labels))
+    shares = [f"{fitted / runs:.1%}", f"{len(slopes) / runs:.1%}"]
+    if not slopes:
+        return shares
     return [
-        f"{fitted / runs:.1%}",
+        *shares,
         f"{np.mean(slopes):.1%}",
         f"{np.mean(intercepts):.1%}",
-        f"{np.mean(widths):.3f}",
-        f"{np.mean(plain):.3f}",
+        *(
+            f"{width:.3f}"
+            for pair in zip(np.mean(widths, 0), np.mean(plain, 0), strict=True)
+            for width in pair
+        ),
     ]
 
 
-def _width_without_privacy(case: Case, features: np.ndarray, labels: np.ndarray) -> float:
-    """The mean width of the usual intervals: by least squares, or by the curvature of the log-likelihood."""
+def _width_without_privacy(case: Case, features: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
+    """Of the usual intervals, by least squares or the log-likelihood's curvature: the mean width of slopes,
+    and the intercept's.
+    """
     rows = np.column_stack([features, np.ones(len(features))])
     if labels.dtype.kind == "f":
         residuals = labels - rows @ np.linalg.lstsq(rows, labels, rcond=None)[0]
         covariance = np.linalg.inv(rows.T @ rows) * residuals.var()
-        return float(2 * 1.96 * np.sqrt(np.diag(covariance))[:-1].mean())
+        return _of_slopes_and_intercept(np.sqrt(np.diag(covariance))[None])
     truth = np.vstack([np.zeros(3), case.truth]) if len(case.truth) == 1 else case.truth
     chances, classes = softmax(features @ truth.T, axis=1), len(truth)
     blocks = [
@@ -138,11 +158,15 @@ def _width_without_privacy(case: Case, features: np.ndarray, labels: np.ndarray)
         for a in range(classes)
     ]
     covariance = np.linalg.pinv(np.block(blocks), rcond=1e-9)
-    deviations = np.sqrt(np.diag(covariance)).reshape(classes, -1)[:, :-1]
+    deviations = np.sqrt(np.diag(covariance)).reshape(classes, -1)
     if classes == 2:  # scores of sum zero: their difference is the log-odds
         deviations = 2 * deviations
-    return float(2 * 1.96 * deviations.mean())
+    return _of_slopes_and_intercept(deviations)
+
+
+def _of_slopes_and_intercept(deviations: np.ndarray) -> tuple[float, float]:
+    return float(2 * 1.96 * deviations[:, :-1].mean()), float(2 * 1.96 * deviations[:, -1].mean())
 
 
 if __name__ == "__main__":
-    run(int(sys.argv[1]) if len(sys.argv) > 1 else RUNS)
+    run(int(sys.argv[1]) if len(sys.argv) > 1 else RUNS, *sys.argv[2:3])

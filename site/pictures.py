@@ -8,9 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from sklearn.linear_model import LinearRegression
 
 from relgauss import Budget, GaussianDP, IsometricGaussian, RelativeSensitivity
 from relgauss.accounting import true_positive_rate
+from relgauss.linear_model import PrivateRidge
 from relgauss.report.style import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, new_figure, save, tidy
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
@@ -98,6 +100,29 @@ def isometric() -> None:
     save(figure, IMAGES / "isometric-map.png")
 
 
+def clipping() -> None:
+    """A line through everything and a model that clips, where the label levels off and where it goes on."""
+    figure = new_figure(9.0, 3.8)
+    for axes, levels_off in zip(figure.subplots(1, 2, sharey=True), (True, False), strict=True):
+        rng = np.random.default_rng(1)
+        size = rng.lognormal(4.0, 1.2, 20_000)
+        label = 3 * (np.minimum(size, 150) if levels_off else size) + rng.normal(0, 40, size.size)
+        X = size[:, None]
+        grid = np.linspace(0, 1500, 400)[:, None]
+        axes.scatter(size[:4000], label[:4000], s=3, color=GREY, alpha=0.35, linewidths=0)
+        axes.plot(grid, LinearRegression().fit(X, label).predict(grid), color=ORANGE, label="least squares")
+        private = PrivateRidge(epsilon=1.0, delta=DELTA, random_state=1).fit(X, label)
+        axes.plot(grid, private.predict(grid), color=BLUE, label="PrivateRidge, epsilon 1")
+        axes.set_xlim(0, 1500)
+        axes.set_ylim(-150, 2500)
+        axes.set_xlabel("feature")
+        axes.set_title("the label levels off" if levels_off else "it goes on", fontsize=10)
+        tidy(axes)
+    figure.axes[0].set_ylabel("label")
+    figure.axes[0].legend(frameon=False)
+    save(figure, IMAGES / "clipping.png")
+
+
 if __name__ == "__main__":
-    for draw in (membership, relative, local_noise, isometric):
+    for draw in (membership, relative, local_noise, isometric, clipping):
         draw()

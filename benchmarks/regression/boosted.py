@@ -9,8 +9,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from relgauss.arrays import symmetric_matrix
-from relgauss.bounded.block_mean import bounded_mean
-from relgauss.bounded.moments import second_moments
+from relgauss.bounded.answer import bounded_mean
+from relgauss.estimate.whitening import second_moments
 from relgauss.linear_model.baselines.adassp import AdaSSP, clipped_rows, least_eigenvalue, solve_ridge
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from relgauss.accounting.compose import compose
     from relgauss.budget import Budget, Charge, Condition, PrivacyStatement
     from relgauss.errors import RelgaussError
-    from relgauss.forecast import forecast_fit, forecast_means
+    from relgauss.forecast import forecast_fit, forecast_means, forecast_table
     from relgauss.mechanisms import (
         Gaussian,
         IsometricGaussian,
@@ -77,6 +77,7 @@ __all__ = [
     "for_group",
     "forecast_fit",
     "forecast_means",
+    "forecast_table",
 ]
 
 # Where each name lives: NumPy and SciPy are imported with the first that is used.
@@ -102,7 +103,7 @@ _PACKAGES = {
     ),
     "relgauss.budget": ("Budget", "Charge", "Condition", "PrivacyStatement"),
     "relgauss.errors": ("RelgaussError",),
-    "relgauss.forecast": ("forecast_fit", "forecast_means"),
+    "relgauss.forecast": ("forecast_fit", "forecast_means", "forecast_table"),
     "relgauss.mechanisms": (
         "Gaussian",
         "IsometricGaussian",

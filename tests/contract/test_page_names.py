@@ -1,7 +1,8 @@
-"""No page shows an option, a command or a name that does not exist."""
+"""No page shows an option, a command, a name, an extra or a quoted figure that does not exist."""
 
 import importlib
 import re
+import tomllib
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -90,3 +91,25 @@ def test_a_page_names_only_what_exists(page: Path):
 )
 def test_a_planted_name_is_seen(planted: str):
     assert len(problems(planted)) == 1
+
+
+def test_every_extra_is_explained():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    page = (ROOT / "docs" / "installing.md").read_text(encoding="utf-8")
+    explained = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+    assert explained == set(project["optional-dependencies"]) - {"dev", "docs"}
+    assert f"relgauss-{project['version']}-py3-none-any.whl" in page
+
+
+def quotes(text: str) -> list[tuple[str, str]]:
+    """Each passage that a page quotes from another, and that page."""
+    found = re.findall(r"^<!-- quoted from ([\w.-]+) -->\n((?:^> .*\n)+)", text, re.MULTILINE)
+    return [(page, " ".join(quoted.replace("> ", " ").split())) for page, quoted in found]
+
+
+def test_what_is_quoted_stands_there():
+    quoted = [each for page in PAGES for each in quotes(page.read_text(encoding="utf-8"))]
+    assert quoted
+    for page, passage in quoted:
+        text = " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
+        assert passage in text, f"docs/{page} no longer says: {passage}"

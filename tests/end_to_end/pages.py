@@ -6,6 +6,8 @@
     ```sh                run
     <!-- not run: why -->   before a block that needs what a test cannot have
     <!-- noisy -->          before an output whose numbers are noise: words must agree, numbers may differ
+    <!-- nearly -->         before an output with a fixed seed: numbers may differ by a quarter; those of a
+                            line that begins with "About" are the machine's
 
 A line "..." stands for any lines. What a command prints before its statement is noisy if it says so
 ("secure noise"); the statement itself never is.
@@ -26,13 +28,14 @@ from pathlib import Path
 RUN_LANGUAGES = {"python", "console", "sh"}
 
 _FENCE = re.compile(
-    r"(?:^<!-- (?P<mark>not run: [^\n]+|noisy) -->\n)?(?:^<!-- [\w ]+ -->\n)?"
+    r"(?:^<!-- (?P<mark>not run: [^\n]+|noisy|nearly) -->\n)?(?:^<!-- [\w ]+ -->\n)?"
     r"^```(?P<language>\w*)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
 _NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?!\w|\.\d)")
 _LONG_NUMBER = re.compile(r"-?\d+\.\d{11,}(?:e[+-]?\d+)?")
 _NOISY = "secure noise"
+_NEAR = 0.25
 
 Command = Callable[[list[str]], str]
 
@@ -83,13 +86,29 @@ def as_printed(expected: str, printed: str, *, noisy: bool = False) -> bool:
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in _lines(printed, noisy))) is not None
 
 
+def nearly_as_printed(expected: str, printed: str) -> bool:
+    """Whether words agree, and numbers up to a quarter, but for those of a machine."""
+    if not as_printed(expected, printed, noisy=True):
+        return False
+    lines = iter(_lines(printed, noisy=False))
+    for line in _lines(expected, noisy=False):
+        if line == "...":
+            continue
+        words = _NUMBER.sub("#", line)
+        found = next(each for each in lines if _NUMBER.sub("#", each) == words)
+        pairs = zip(_numbers(line), _numbers(found), strict=True)
+        if not line.startswith("About") and any(abs(a - b) > _NEAR * abs(a) for a, b in pairs):
+            return False
+    return True
+
+
 def run_page(page: str, folder: Path, relgauss: Command) -> list[str]:
     """Run a page's blocks in a folder; return what was not as printed, and what failed."""
     namespace: dict[str, object] = {"__name__": "__main__"}
     problems, printed = [], None
     for block in blocks_of(page):
         is_output = not block.language and block.follows and printed is not None
-        if is_output and not as_printed(block.text, printed or "", noisy=block.mark == "noisy"):
+        if is_output and not _as_marked(block, block.text, printed or ""):
             problems.append(f"line {block.line} printed:\n{printed}")
         printed = None
         if not block.is_run:
@@ -105,11 +124,21 @@ def run_page(page: str, folder: Path, relgauss: Command) -> list[str]:
             else:
                 for command, expected in commands_in(block.text):
                     output_text = _run(command, folder, relgauss)
-                    if not as_printed(expected, output_text, noisy=block.mark == "noisy"):
+                    if not _as_marked(block, expected, output_text):
                         problems.append(f"line {block.line}, {command!r} printed:\n{output_text}")
         except Exception as error:  # noqa: BLE001  (whatever a page raises is its fault)
             problems.append(f"line {block.line}: {type(error).__name__}: {error}")
     return problems
+
+
+def _as_marked(block: Block, expected: str, printed: str) -> bool:
+    if block.mark == "nearly":
+        return nearly_as_printed(expected, printed)
+    return as_printed(expected, printed, noisy=block.mark == "noisy")
+
+
+def _numbers(line: str) -> list[float]:
+    return [float(found.replace(",", "")) for found in _NUMBER.findall(line)]
 
 
 def _without_last_digits(text: str) -> str:

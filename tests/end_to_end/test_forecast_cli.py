@@ -48,6 +48,19 @@ def test_a_fit_is_forecast(as_json: Callable[..., dict[str, Any]], relgauss: Cal
     assert "Degraded: 90 records are too few for 3 features at this budget." in few.stdout
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_correlations_come_from_a_file(as_json: Callable[..., dict[str, Any]], tmp_path: Path, named: bool):
+    rows = ["1,0.9,0.3", "0.9,1,0.3", "0.3,0.3,1"]
+    lines = ["age,years,pay", *rows]
+    if named:
+        lines = [f"{name},{row}" for name, row in zip(["", "age", "years", "pay"], lines, strict=True)]
+    (tmp_path / "known.csv").write_text("\n".join(lines))
+    asked = ["--records", "4000", "--features", "2", "--epsilon", "1", "--correlations", "known.csv"]
+    found = as_json("forecast", "fit", *asked)
+    assert found["r2"] == pytest.approx(2 * 0.3 * 0.3 / 1.9)
+    assert len(found["widths"]) == 2
+
+
 def test_a_dry_run_of_means_reads_no_value_and_spends_nothing(
     relgauss: Callable[..., Any], guarded: str, tmp_path: Path
 ):
@@ -58,6 +71,59 @@ def test_a_dry_run_of_means_reads_no_value_and_spends_nothing(
     assert [each["n"] for each in json.loads(done.stdout)["by_group"]] == [7, 900]
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
     assert relgauss("means", guarded, *options).returncode == 2  # the guard would have caught it
+
+
+TABLE = ["--by", "job", "--value", "pay:mean,q90", "--value", "age", "--table", "people", *SIZES[2:]]
+
+
+def test_a_table_is_forecast_by_statistic(relgauss: Callable[..., Any]):
+    done = relgauss("forecast", "table", *SIZES, "--value", "pay:mean,median", "--epsilon", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "no private value was read, nothing is spent" in done.stdout
+    for words in ("pay mean", "pay median", "Twice the epsilon", "nurse", "Degraded: pay_mean", "MB"):
+        assert words in done.stdout
+
+
+def test_a_target_is_for_every_statistic_of_a_table(as_json: Callable[..., dict[str, Any]]):
+    asked = ["--value", "pay:mean,q90", "--signs", "positive"]
+    found = as_json("forecast", "table", "--sizes", "900,800", *asked, "--target-error", "10%")
+    assert found["epsilon"] == found["target"]["half of the groups"]
+    errors = [each["by_group"][0]["error"] for each in found["statistics"].values()]
+    assert 0.05 < max(errors) <= 0.1
+
+
+def test_a_dry_run_of_a_table_reads_no_value_and_spends_nothing(
+    relgauss: Callable[..., Any], guarded: str, tmp_path: Path
+):
+    options = [*TABLE, "--epsilon", "1", "--delta", "1e-6"]
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    done = relgauss("table", guarded, *options, "--dry-run", "--output", "out.csv", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)["statistics"]
+    assert list(found) == ["pay_mean", "pay_q90", "age_mean"]
+    assert [each["n"] for each in found["pay_q90"]["by_group"]] == [7, 900]
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+    assert relgauss("table", guarded, *options).returncode == 2  # the guard would have caught it
+
+
+@pytest.mark.parametrize("private", [["--groups", "private"], ["--person", "age", "--groups", "private"]])
+def test_sizes_of_private_groups_are_not_read(relgauss: Callable[..., Any], guarded: str, private: list[str]):
+    options = ["--by", "job", "--value", "pay", "--table", "people", "--epsilon", "1"]
+    dry = relgauss("table", guarded, *options, "--delta", "1e-6", *private, "--dry-run")
+    forecast = relgauss("forecast", "table", guarded, *options, "--groups", "private")
+    for done in (dry, forecast):
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "private" in done.stderr
+        assert "--sizes" in done.stderr
+
+
+def test_the_page_of_a_table_gives_its_command(relgauss: Callable[..., Any], guarded: str, tmp_path: Path):
+    done = relgauss("forecast", "table", guarded, *TABLE, "--epsilon", "1", "--html", "f.html")
+    assert "Page: f.html" in done.stdout
+    html = (tmp_path / "f.html").read_text(encoding="utf-8")
+    assert "--by job --value pay:mean,q90 --value age --table people --range 1000 1e+06" in html
+    assert not [word for word in ("http:", "https:", "//cdn", " src=", "@import", "fetch(") if word in html]
+    assert '<option value="2">age mean</option>' in html
 
 
 def test_a_dry_run_of_a_fit_reads_no_value_and_spends_nothing(
@@ -112,10 +178,15 @@ def test_a_page_is_whole_asks_nobody_and_is_not_replaced(
         (["means", "--sizes", "a=1,a=2", "--epsilon", "1"], "each once"),
         (["means", *SIZES, "--epsilon", "1", "--form", "flat"], "lognormal"),
         (["means", "pay.csv", "--epsilon", "1"], "The columns are not named"),
+        (["table", *SIZES, "--value", "pay:middle", "--epsilon", "1"], "median"),
+        (["table", *SIZES, "--value", "pay", "--groups", "some", "--epsilon", "1"], "groups"),
+        (["table", *SIZES, "--value", "pay", "--rows-per-person", "2", "--epsilon", "1"], "Pass both"),
+        (["table", "pay.csv", "--value", "pay", "--epsilon", "1"], "The columns are not named"),
         (["fit", "--records", "100", "--epsilon", "1"], "not stated"),
         (["fit", "--records", "100", "--features", "2", "--bounds", "a=1:2", "--epsilon", "1"], "columns"),
         (["fit", "--records", "100", "--features", "2", "--classes", "a,b,c", "--epsilon", "1"], "not two"),
         (["fit", "pay.csv", "--epsilon", "1"], "needs --target"),
+        (["fit", "--records", "9", "--features", "1", "--epsilon", "1", "--correlations", "x"], "cannot be"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_line_that_says_the_fix(

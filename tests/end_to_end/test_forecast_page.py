@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from relgauss.forecast import forecast_fit, forecast_means
-from relgauss.report.forecast_page import fit_page, means_page
+from relgauss.forecast import forecast_fit, forecast_means, forecast_table
+from relgauss.report.forecast_page import fit_page, means_page, table_page
 from relgauss.report.wording import percent
 
 from .browser import Browser, programs, started
@@ -60,6 +60,27 @@ def test_the_table_and_the_command_follow_the_slider(browser: Browser, tmp_path:
     browser.press("#delta", LEFT)
     assert browser.text("#delta-now") == "1e-5"
     assert browser.run("return document.querySelectorAll('#picture polyline, #picture circle').length") == 2
+    assert browser.errors() == []
+
+
+def test_the_table_follows_the_statistic_that_is_chosen(browser: Browser, tmp_path: Path):
+    asked = {"pay": ["mean", "q90"], NAME: "zeros"}
+    weights = {"pay": 3.0, NAME: 1.0}
+    known = {"value_range": (1e3, 1e6), "zeros": 0.2, "weights": weights}
+    forecast = forecast_table([3_000, 60], values=asked, epsilon=1.0, delta=1e-6, **known)
+    browser.open(written(tmp_path, table_page(forecast, "Table", "relgauss table FILE")))
+    choose = (
+        "const s = document.querySelector('#statistic'); s.value = '{}'; s.dispatchEvent(new Event('change'))"
+    )
+    for place, each in enumerate(forecast.statistics.values()):
+        browser.run(choose.format(place))
+        found = [[shown(each.error[row]), shown(each.width[row])] for row in range(2)]
+        assert [row[2:4] for row in cells(browser)] == found
+        assert [row[4] for row in cells(browser)] == ["yes" if usable else "no" for usable in each.usable]
+    browser.press("#epsilon", RIGHT * 12)
+    better = forecast.at(float(browser.text("#epsilon-now")))[NAME, "zeros"]
+    assert cells(browser)[0][3] == percent(better.width[0])
+    assert browser.run("return document.title") == "Table"
     assert browser.errors() == []
 
 

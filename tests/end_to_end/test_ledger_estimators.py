@@ -48,7 +48,7 @@ def fitted(model, records):
 def test_a_fit_is_counted_with_its_statement(name, records, ledger):
     model = fitted(clone(MODELS[name]).set_params(ledger=ledger), records)
     (spend,) = ledger.state().spends
-    assert (spend.status, spend.what.split(",")[0]) == ("released", "a linear model")
+    assert (spend.status, spend.what.split(" by ")[0]) == ("released", type(model).__name__)
     counted, stated = rg.compose(*spend.charges).epsilon(1e-6), model.privacy_.epsilon(1e-6)
     assert stated * (1 - 1e-9) <= counted <= 1.0
     assert ledger.verify().entries == 3
@@ -125,7 +125,7 @@ def test_means_are_counted_and_stopped(spread, pay, tmp_path, monkeypatch):
     asked = {"by": "job", "value": "pay", "epsilon": 0.6, "delta": 1e-6, "spread": spread, "ledger": ledger}
     released = release_means(pay, **asked)
     (spend,) = ledger.state().spends
-    assert (spend.status, spend.what) == ("released", "the mean of every group")
+    assert (spend.status, spend.what) == ("released", "mean pay by job")
     assert spend.charges == released.privacy.charges
     assert ledger.state().neighbours == released.privacy.neighbours
     release_means(pay, **asked)
@@ -162,7 +162,9 @@ def test_tables_are_counted_by_what_they_protect(tmp_path, monkeypatch):
     ledger = Ledger.create(tmp_path / "v", **given)
     release_table(str(tmp_path / "visits.csv"), **asked, person="id", groups=["a", "b"], ledger=ledger)
     (spend,) = ledger.state().spends
-    assert spend.status == "released"
+    assert (spend.status, spend.what) == ("released", "cost (mean) by clinic")
+    stated = [condition.text for condition in ledger.statement().conditions()]
+    assert any(text.startswith("at most ") and " of a person" in text for text in stated)  # found on the way
     with pytest.raises(NoGuaranteeError, match="is no row"):
         release_table(str(tmp_path / "visits.csv"), **asked, ledger=ledger)
 

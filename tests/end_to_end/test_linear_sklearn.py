@@ -14,6 +14,7 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from threadpoolctl import threadpool_limits
 
 from relgauss.errors import SimulatedNoiseWarning
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
@@ -255,4 +256,7 @@ def test_the_fit_is_the_same_to_the_last_bit_with_any_number_of_threads(estimato
         estimator(2.0, random_state=0, n_jobs=n_jobs).fit(features, labels).coef_.tobytes()
         for n_jobs in (None, 1, 2, 4, -1)
     }
+    for blas_threads in (1, 2, 3):
+        with threadpool_limits(blas_threads, user_api="blas"):
+            fits.add(estimator(2.0, random_state=0).fit(features, labels).coef_.tobytes())
     assert len(fits) == 1

@@ -7,10 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from relgauss.mechanisms import registry
+
 from .pages import as_printed, blocks_of, run_page
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.fixture(autouse=True)
+def forgets_what_a_page_registers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_BY_NAME", dict(registry._BY_NAME))
 
 
 @pytest.fixture
@@ -56,6 +63,8 @@ def test_fences_are_closed_and_a_block_that_is_not_run_says_why(page: str):
         "~~~console\n$ relgauss no-such-command\n~~~\n",
         "~~~sh\nrelgauss-no-such-program\n~~~\n",
         "~~~python\nprint('a 1')\n~~~\n\n<!-- noisy -->\n~~~\nb 2\n~~~\n",
+        "~~~python\nprint('a 1.3')\n~~~\n\n<!-- nearly -->\n~~~\na 1\n~~~\n",
+        "<!-- nearly -->\n~~~console\n$ printf 'b 1\\na 3\\n'\n...\na 5\n~~~\n",
     ],
 )
 def test_a_planted_fault_in_a_page_is_seen(planted: str, tmp_path: Path, run: Callable[[list[str]], str]):
@@ -69,6 +78,7 @@ def test_a_planted_fault_in_a_page_is_seen(planted: str, tmp_path: Path, run: Ca
         "~~~python\nprint('a', 1.5)\n~~~\n\n<!-- noisy -->\n~~~\na 2.25\n~~~\n",
         "<!-- not run: needs a cluster of machines -->\n~~~python\nprint(undefined)\n~~~\n",
         "~~~console\n$ printf 'a\\nb\\nc\\n'\na\n...\nc\n~~~\n",
+        "<!-- nearly -->\n~~~console\n$ printf 'b 1\\na 3.1\\nAbout 7 s\\n'\n...\na 3\nAbout 1 s\n~~~\n",
     ],
 )
 def test_a_right_page_passes(right: str, tmp_path: Path, run: Callable[[list[str]], str]):

@@ -18,6 +18,7 @@ def test_an_audit_has_a_page(relgauss: Callable[..., object], tmp_path: Path):
     html = (tmp_path / "audit.html").read_text(encoding="utf-8")
     assert "What the audit found" in html
     assert "relgauss audit --absolute 1" in html
+    assert "It spends nothing." in html
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,9 @@ def test_a_ledger_has_a_page_before_and_after_a_spend(relgauss: Callable[..., ob
     html = (tmp_path / "spent.html").read_text(encoding="utf-8")
     assert "an &lt;old&gt; table" in html
     assert "Privacy ledger: &lt;pay&gt;" in html
+    assert "It spends nothing." in html
+    assert "spends the budget again" not in html
+    assert "epsilons do not subtract" in relgauss("ledger", "show", "a.ledger").stdout
 
 
 def test_the_page_of_a_ledger_never_replaces_the_ledger(relgauss: Callable[..., object], tmp_path: Path):
@@ -108,6 +112,7 @@ def test_tables_have_a_page_and_an_entry_of_the_registry(
     assert "Report: pay.html" in done.stdout
     html = (tmp_path / "pay.html").read_text(encoding="utf-8")
     assert "Cashier" in html
+    assert "each time spends the budget again" in html
     assert "What is protected" in html
     entry = yaml.safe_load((tmp_path / "pay.yaml").read_text(encoding="utf-8"))
     assert entry["deployment"]["basic"]["data_product_type"] == "Summary statistics"

@@ -39,7 +39,7 @@ def test_the_table_and_its_statement(table: Run):
     assert "pay by job: 3 groups, secure noise" in done.stdout
     assert "clerk" in done.stdout
     assert "Total" in done.stdout
-    assert "1 rows have no group and are left out." in done.stdout
+    assert "One row is in no group, and left out." in done.stdout
     assert "Privacy: epsilon 2 at delta 1e-06" in done.stdout
     assert "times as likely" in done.stdout
     assert max(len(line) for line in done.stdout.splitlines()) <= 80

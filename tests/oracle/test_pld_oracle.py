@@ -222,3 +222,13 @@ def test_mixture_against_dp_accounting(delta):
     expected = theirs.get_epsilon_for_delta(delta - failure)
     assert ours.epsilon(delta) == pytest.approx(expected, rel=2e-3)
     assert ours.delta(expected) == pytest.approx(delta, rel=2e-2)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "times", "at"),
+    [(0.5, 10, 4.0), (0.5, 10, 3.3), (0.1, 100, 3.0), (0.3, 37, 5.1), (0.02, 1000, 1.5), (2.0, 3, 2.0)],
+)
+def test_pure_parts_are_exact_where_their_losses_lie_as_well(epsilon: float, times: int, at: float):
+    """Losses are (times - 2 i) epsilon: at such an epsilon a mass that is moved by a cell would show."""
+    exact = responses_delta([(epsilon, times)], at)
+    assert exact <= rg.compose((rg.PureDP(epsilon), times)).delta(at) <= exact * (1 + 1e-7)

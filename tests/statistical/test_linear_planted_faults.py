@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relgauss.bounded import BoundedAnswer, block_mean, histogram, moments
+from relgauss.bounded import BoundedAnswer, histogram
+from relgauss.bounded.answer import bounded_mean
 from relgauss.descent import clipped_gradients, quadratic, solution_noise
 from relgauss.estimate import column_ranges, quantiles, whitening
 from relgauss.linear_model import (
@@ -53,7 +54,7 @@ def found(neighbours: list[Data], mechanism: str) -> set[str]:
 
 
 def unclipped_rows(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(moments, "clip_weights", lambda norms, radius: np.ones_like(norms))
+    patch.setattr(whitening, "clip_weights", lambda norms, radius: np.ones_like(norms))
 
 
 def unclipped_quadratic(patch: pytest.MonkeyPatch) -> None:
@@ -87,7 +88,7 @@ def half_of(module: Any) -> Plant:
 
     def plant(patch: pytest.MonkeyPatch) -> None:
         def wrong(rows: Any, block_sum: Any, *, largest: float, apart: float) -> BoundedAnswer:
-            return block_mean.bounded_mean(rows, block_sum, largest=largest, apart=apart / 2)
+            return bounded_mean(rows, block_sum, largest=largest, apart=apart / 2)
 
         patch.setattr(module, "bounded_mean", wrong)
 
@@ -205,7 +206,7 @@ PLANTED: dict[str, tuple[str, Plant, set[str]]] = {
     "an unclipped row of a quadratic": ("public-iterate", unclipped_quadratic, {MOVES}),
     "a label beyond its bound": ("public-iterate", labels_beyond_their_bound, {MOVES}),
     "a gradient that is not clipped": ("clipped", unclipped_gradients, {MOVES}),
-    "half a mean's sensitivity": ("clipped", half_of(moments), {MOVES}),
+    "half a mean's sensitivity": ("clipped", half_of(whitening), {MOVES}),
     "half a gradient's sensitivity": ("clipped", half_of(clipped_gradients), {MOVES}),
     "half the check's sensitivity": ("clipped", half_of(final_check), {MOVES}),
     "half the sensitivity of the curvature": ("clipped", half_of(solution_noise), {MOVES}),

@@ -42,9 +42,9 @@ class ApproximateDP(Guarantee):
     def __post_init__(self) -> None:
         validate.choice("neighbours", self.neighbours, NEIGHBOURS)
         fix = "Pass the epsilon that the mechanism promises."
-        object.__setattr__(self, "epsilon", validate.nonnegative("epsilon", self.epsilon, fix))
+        object.__setattr__(self, "epsilon", validate.rounded_up("epsilon", self.epsilon, fix))
         fix = "Pass the probability with which the promise may fail."
-        delta = validate.nonnegative("delta", self.delta, fix)
+        delta = validate.rounded_up("delta", self.delta, fix)
         if delta != 0:
             validate.probability("delta", delta)
         object.__setattr__(self, "delta", delta)
@@ -71,7 +71,7 @@ class ApproximateDP(Guarantee):
 
     @property
     def curve_is_of_pair(self) -> bool:
-        """Of randomised response."""
+        """True: randomised response is such a pair."""
         return True
 
     def rdp(self, alpha: float) -> float:
@@ -143,7 +143,9 @@ class Failure(Guarantee):
     probability: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "probability", validate.probability("probability", self.probability))
+        validate.probability("probability", self.probability)
+        fix = "Pass how often the certificate may be wrong."
+        object.__setattr__(self, "probability", validate.rounded_up("probability", self.probability, fix))
 
     @property
     def neighbours(self) -> None:

@@ -9,7 +9,7 @@ one by the composed privacy loss. Proofs: proofs/composition.md, proofs/renyi.md
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, runtime_checkable
@@ -60,7 +60,8 @@ class Composition:
     uses: tuple[tuple[Guarantee, int], ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "uses", tuple(_checked(use) for use in self.uses))
+        uses = validate.sequence("uses", self.uses, "Pass pairs (guarantee, times), or use compose().")
+        object.__setattr__(self, "uses", tuple(map(_checked, uses)))
         common("part", (Guarded.of(part).neighbours for part, _ in self.uses))
 
     @property
@@ -74,7 +75,7 @@ class Composition:
         rest = (delta * (1 - 1e-15) - self.failure - self.leak) / (1 - self.leak) if self.leak < 1 else 0.0
         if rest <= 0:
             return math.inf
-        added = guard.total(times * part.largest_loss for part, times in self._merged)
+        added = self.largest_loss
         match self._merged:
             case []:
                 return 0.0
@@ -91,9 +92,23 @@ class Composition:
     def delta(self, epsilon: float) -> float:
         """The least proven delta at this epsilon."""
         epsilon = validate.nonnegative("epsilon", epsilon, "Pass the epsilon to read delta at.")
-        rest = self._delta_without_leaks(epsilon)
-        total = (self.failure + self.leak + (1 - self.leak) * rest) * (1 + 1e-15)
-        return guard.delta(min(1.0, math.nextafter(total, math.inf) if total > 0 else 0.0))
+        return self.delta_near(epsilon)(epsilon)
+
+    def delta_near(self, epsilon: float) -> Callable[[float], float]:
+        """Delta as a function: proven wherever it is read, the least near this epsilon, and quick to read."""
+        log_delta = self._log_delta_near(epsilon)
+
+        def delta(at: float) -> float:
+            rest = guard.exp_up(log_delta(at))
+            total = (self.failure + self.leak + (1 - self.leak) * rest) * (1 + 1e-15)
+            return guard.delta(min(1.0, math.nextafter(total, math.inf) if total > 0 else 0.0))
+
+        return delta
+
+    @property
+    def largest_loss(self) -> float:
+        """No loss is above it, leaks apart; infinite for noise without an end."""
+        return guard.total(times * part.largest_loss for part, times in self._merged)
 
     def rdp(self, alpha: float) -> float:
         """The Rényi curve of all uses, leaks apart."""
@@ -143,17 +158,20 @@ class Composition:
             counts[Guarded(RenyiDP(RenyiSum(tuple(_in_order(curves)))))] = 1
         return _in_order(counts)
 
-    def _delta_without_leaks(self, epsilon: float) -> float:
+    def _log_delta_near(self, epsilon: float) -> Callable[[float], float]:
         match self._merged:
             case []:
-                return 0.0
+                return lambda at: -math.inf
             case [(part, 1)]:
-                log_delta = part.log_delta(epsilon)
+                return part.log_delta
             case parts:
-                log_delta = rdp_to_log_delta(self._rdp, self.order_limit, epsilon)[1]
-                guess = math.exp(max(log_delta, -700.0))
-                log_delta = min(log_delta, guard.log_delta(pld.log_delta(parts, epsilon, guess)))
-        return guard.exp_up(log_delta)
+                renyi = rdp_to_log_delta(self._rdp, self.order_limit, epsilon)[1]
+                composed = pld.log_delta_near(parts, epsilon, math.exp(max(renyi, -700.0)))
+
+                def log_delta(at: float) -> float:
+                    return min(renyi if at >= epsilon else 0.0, guard.log_delta(composed(at)))
+
+                return log_delta
 
 
 def _in_order(counts: dict[Guarded, int]) -> list[tuple[Guarded, int]]:
@@ -171,18 +189,26 @@ def compose(*parts: Part) -> Composition:
         Guarantees, mechanisms, charges or statements, all for the same neighbours. A pair (part, times)
         repeats all that the part counts.
     """
-    _refuse_unlike_units(parts)
+    _refuse_unlike_promises(parts)
     return Composition(tuple(_uses(parts)))
 
 
-def _refuse_unlike_units(parts: Iterable[object]) -> None:
-    """Refuse statements about a row beside others about a person: their sum would hold for neither."""
-    inner = (part[0] if isinstance(part, tuple) and part else part for part in parts)
-    units = sorted({unit for part in inner if isinstance(unit := getattr(part, "unit", None), str)})
-    if len(units) > 1:
-        raise NoGuaranteeError(
-            f"The statements protect unlike units: {', '.join(map(repr, units))}.", "Keep them apart."
-        )
+def _refuse_unlike_promises(parts: Iterable[object]) -> None:
+    """Refuse statements of unlike units, or unlike neighbours in words: their sum would hold for neither."""
+    statements = [part for part in map(_inmost, parts) if isinstance(getattr(part, "unit", None), str)]
+    for name, what in (("unit", "units"), ("neighbours", "neighbours")):
+        found = sorted({str(getattr(each, name, None)) for each in statements})
+        if len(found) > 1:
+            raise NoGuaranteeError(
+                f"The statements protect unlike {what}: {', '.join(map(repr, found))}.", "Keep them apart."
+            )
+
+
+def _inmost(part: object) -> object:
+    """What a pair (part, times) repeats, or a pair of such a pair."""
+    while isinstance(part, tuple) and part:
+        part = part[0]
+    return part
 
 
 def _uses(parts: Iterable[object]) -> Iterable[tuple[Guarantee, int]]:

@@ -46,14 +46,15 @@ def from_dp_accounting(event: Any, *, neighbours: Neighbours | None = None) -> C
         An event, events composed, or a pessimistic ``PrivacyLossDistribution``. One that is not private, or
         of a kind that is not known, is refused.
     neighbours
-        The neighbours that its noise multipliers are for: "replace-one" or "add-or-remove". Left out, they
-        are what a sampled event implies, Poisson samples added or removed records, else replaced ones.
+        The neighbours that it was computed for: "replace-one" or "add-or-remove", which is what
+        dp_accounting takes unless told otherwise. It may be left out only where all events are sampled:
+        Poisson samples are about added or removed records, batches about replaced ones.
     """
     if neighbours is not None:
         validate.choice("neighbours", neighbours, NEIGHBOURS)
     if hasattr(event, "get_delta_for_epsilon"):
         _refuse_optimistic(event)
-        return Composition(((_distribution(event, neighbours or REPLACE_ONE), 1),))
+        return Composition(((_distribution(event, _stated(neighbours)), 1),))
     return Composition(tuple(_uses(event, neighbours)))
 
 
@@ -90,7 +91,18 @@ def _uses(event: Any, neighbours: Neighbours | None) -> Iterator[tuple[Guarantee
                 rate = event.sample_size / validate.count("source_dataset_size", event.source_dataset_size)
                 yield Subsampled(inner, rate), 1
         case _:
-            yield _guarantee(event, neighbours or REPLACE_ONE), 1
+            yield _guarantee(event, _stated(neighbours)), 1
+
+
+def _stated(neighbours: Neighbours | None) -> Neighbours:
+    """The neighbours that were stated: objects of dp_accounting do not say, and a guess could halve it."""
+    if neighbours is None:
+        raise NoEventError(
+            "An event or a privacy-loss distribution does not say which neighbours it is for.",
+            'Pass neighbours="add-or-remove", which dp_accounting takes unless told otherwise, or '
+            'neighbours="replace-one" if the noise was set, or the distribution made, for replaced records.',
+        )
+    return neighbours
 
 
 def _refuse_others(stated: Neighbours | None, needed: Neighbours, what: str) -> None:

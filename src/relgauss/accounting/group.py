@@ -10,13 +10,16 @@ Proof: proofs/neighbours.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 
 from relgauss import validate
-from relgauss.accounting.adjacency import ADD_OR_REMOVE, REPLACE_ONE, Neighbours
+from relgauss.accounting.adjacency import REPLACE_ONE, Neighbours
+from relgauss.accounting.compose import Composition, HasGuarantee, HasUses, compose
 from relgauss.accounting.convex import convex_minorant
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.guarded import Guarded
@@ -26,37 +29,66 @@ from relgauss.errors import InvalidParameterError, NoGuaranteeError
 _LARGEST = 1000  # group that a chain is followed for, step by step
 
 
-def for_group(guarantee: Guarantee, size: int) -> Guarantee:
+@overload
+def for_group(guarantee: Guarantee, size: int) -> Guarantee: ...
+@overload
+def for_group(guarantee: HasGuarantee | HasUses, size: int) -> Composition: ...
+def for_group(guarantee: Guarantee | HasGuarantee | HasUses, size: int) -> Guarantee | Composition:
     """What a guarantee promises about tables that differ in up to ``size`` records, or persons.
-
-    Take it of every part of a composition: one part that is left as it is speaks of one record only.
 
     Parameters
     ----------
     guarantee
-        What holds for one record; for one person, if a record is all that a person holds.
+        What holds for one record; for one person, if a record is all that a person holds. Of a composition,
+        a charge, a statement or a mechanism every part is taken for the group.
     size
         How many records, or persons, the group has.
     """
     size = validate.count("size", size)
-    if not isinstance(guarantee, Guarantee):
-        raise InvalidParameterError("guarantee", guarantee, "a guarantee", "Pass mechanism.guarantee.")
-    return guarantee if size == 1 else _chained(guarantee, size, guarantee.neighbours)
+    return _of_every_part(
+        guarantee, lambda part: part if size == 1 else _chained(part, size, part.neighbours)
+    )
 
 
-def as_replace_one(guarantee: Guarantee) -> Guarantee:
+@overload
+def as_replace_one(guarantee: Guarantee) -> Guarantee: ...
+@overload
+def as_replace_one(guarantee: HasGuarantee | HasUses) -> Composition: ...
+def as_replace_one(guarantee: Guarantee | HasGuarantee | HasUses) -> Guarantee | Composition:
     """What a guarantee about added or removed records promises about replaced ones: removed, then added.
 
     Parameters
     ----------
     guarantee
-        One whose neighbours are "add-or-remove"; one that is for "replace-one" already stays as it is.
+        One whose neighbours are "add-or-remove"; one that is for "replace-one" already stays as it is, one
+        that may fail is refused. Of a composition, a charge, a statement or a mechanism every part is taken.
     """
-    if not isinstance(guarantee, Guarantee):
-        raise InvalidParameterError("guarantee", guarantee, "a guarantee", "Pass mechanism.guarantee.")
-    if guarantee.neighbours != ADD_OR_REMOVE:
+    return _of_every_part(guarantee, _replaced)
+
+
+def _of_every_part(part: object, change: Callable[[Guarantee], Guarantee]) -> Guarantee | Composition:
+    if isinstance(part, Guarantee):
+        return change(part)
+    if isinstance(part, HasGuarantee | HasUses):
+        return Composition(tuple((change(each), times) for each, times in compose(part).uses))
+    raise InvalidParameterError(
+        "guarantee", part, "a guarantee, or what has one", "Pass for example GaussianDP(0.5)."
+    )
+
+
+def _replaced(guarantee: Guarantee) -> Guarantee:
+    if guarantee.neighbours == REPLACE_ONE:
         return guarantee
-    return _chained(guarantee, 2, REPLACE_ONE)
+    _refuse_failures(guarantee)  # one that is for any neighbours may fail on the table in between as well
+    return guarantee if guarantee.neighbours is None else _chained(guarantee, 2, REPLACE_ONE)
+
+
+def _refuse_failures(guarantee: Guarantee) -> None:
+    if Guarded.of(guarantee).failure > 0:
+        raise NoGuaranteeError(
+            "What a failure costs a group, or a replacement, is not proven.",
+            "Take the group's guarantee of the other parts alone.",
+        )
 
 
 def _chained(guarantee: Guarantee, size: int, neighbours: Neighbours | None) -> Guarantee:
@@ -81,11 +113,7 @@ class Chained(Guarantee):
                 f"at most {_LARGEST} for a guarantee without a closed form",
                 "Take a smaller one.",
             )
-        if self._inner.failure > 0:
-            raise NoGuaranteeError(
-                "What a failure costs a group is not proven.",
-                "Take the group's guarantee of the other parts alone.",
-            )
+        _refuse_failures(self.guarantee)
 
     @cached_property
     def _inner(self) -> Guarded:
@@ -108,7 +136,7 @@ class Chained(Guarantee):
 
     @property
     def only_renyi(self) -> bool:
-        """As one step."""
+        """Whether the Rényi curve is all that is known of one step."""
         return self._inner.only_renyi
 
     def rdp(self, alpha: float) -> float:

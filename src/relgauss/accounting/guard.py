@@ -92,6 +92,14 @@ def multiple(times: int, value: float) -> float:
     )
 
 
+def product(*values: float) -> float:
+    """A product of numbers >= 0, rounded up: of numbers above zero it is never zero."""
+    found = 1.0
+    for value in values:
+        found = math.nextafter(found * value, math.inf) if value > 0 else 0.0
+    return found
+
+
 def total(values: Iterable[float]) -> float:
     """A sum of numbers >= 0 that is rounded once, and then up; infinite where it overflows."""
     try:

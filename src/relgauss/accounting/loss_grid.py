@@ -68,7 +68,7 @@ def atoms(
     highest = [part.reach(math.log(tail)) for part, _ in parts]
     if not all(map(math.isfinite, highest)):
         return None
-    gap = max(coarser * grid_gap(parts), max(highest) * 1e-9)
+    gap = _with_ends(max(coarser * grid_gap(parts), max(highest) * 1e-9), parts)
     if max(gap, max(highest) / _LONGEST) > 1:  # losses in the thousands: no grid is both short and fine
         return None
     std = math.sqrt(math.fsum(times * part.loss_std**2 for part, times in parts))
@@ -80,6 +80,18 @@ def atoms(
     if any(part.leak >= 1 or len(part.indices) == 0 for part, _ in found):  # nothing that could be tilted
         return None
     return found
+
+
+def _with_ends(gap: float, parts: Sequence[tuple[Guarantee, int]]) -> float:
+    """A gap, at least half as wide, of which the largest loss that is used most often is a multiple.
+
+    Pure privacy has all of its mass there: it would else lie on two points, and many uses on many.
+    """
+    ends = [(times, part.largest_loss) for part, times in parts if gap <= part.largest_loss < math.inf]
+    if not ends:
+        return gap
+    _, largest = max(ends)
+    return largest / math.ceil(largest / gap)
 
 
 def connect_the_dots(guarantee: Guarantee, gap: float, highest: float, order: Order, widest: float) -> Atoms:

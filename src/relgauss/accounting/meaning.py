@@ -21,11 +21,12 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_ndtr, ndtri
 
 from relgauss import validate
-from relgauss.accounting import gdp
+from relgauss.accounting import gdp, guard
 from relgauss.accounting.compose import Composition, Part, compose
 from relgauss.accounting.guarantees import GaussianDP
 
 _FARTHEST = 50.0  # an epsilon that tells everything
+_LOOKS = 2  # at the profile, each composed anew
 _SLACK = 1 + 1e-12  # for the rounding of the formulas
 
 
@@ -51,16 +52,13 @@ def true_positive_rate(part: Part, false_positive_rate: float) -> float:
     if mu is not None:
         return min(1.0, math.exp(log_ndtr(ndtri(rate) + mu)) * _SLACK)
 
-    def found_more(epsilon: float) -> float:
-        return together.delta(epsilon) + math.exp(epsilon) * rate
-
-    def missed_less(epsilon: float) -> float:
-        return 1 - math.exp(-epsilon) * (1 - together.delta(epsilon) - rate)
-
-    most = -math.log(rate)  # beyond it the first bound is above 1
-    best = _least(found_more, most)
+    most = min(-math.log(rate), 700.0)  # beyond it the first bound is above 1, or no double
+    best = _least(together, lambda epsilon, delta: delta + math.exp(epsilon) * rate, rate, most)
     if 1 - best < rate:  # on the far side of the diagonal the second is the smaller one
-        best = min(best, _least(missed_less, _FARTHEST))
+        missed = _least(
+            together, lambda epsilon, delta: 1 - math.exp(-epsilon) * (1 - delta - rate), 1 - rate, _FARTHEST
+        )
+        best = min(best, missed)
     return min(1.0, max(rate, best * _SLACK))
 
 
@@ -93,7 +91,14 @@ def bayes_advantage(part: Part, prior: float = 0.5) -> float:
     """
     prior = validate.probability("prior", prior, "Pass for example 0.5.")
     rarer = min(prior, 1 - prior)
-    return min(rarer, rarer * compose(part).delta(abs(math.log1p(-prior) - math.log(prior))) * _SLACK)
+    return min(rarer, guard.product(rarer, compose(part).delta(_log_odds(prior)), _SLACK))
+
+
+def _log_odds(prior: float) -> float:
+    """|log((1-p)/p)|, rounded down: near 1/2, where two logarithms would cancel, as 2 artanh|1-2p|."""
+    away = abs(1 - 2 * prior)  # exact for priors between 1/4 and 3/4
+    odds = 2 * math.atanh(away) if away <= 0.5 else abs(math.log1p(-prior) - math.log(prior))
+    return odds * (1 - 2e-15)
 
 
 def _only_gaussian(together: Composition) -> float | None:
@@ -105,7 +110,21 @@ def _only_gaussian(together: Composition) -> float | None:
     return None
 
 
-def _least(bound: Callable[[float], float], most: float) -> float:
-    """About the least value of a bound over [0, most]: it holds wherever it is read, so no search can err."""
-    found = minimize_scalar(bound, bounds=(0.0, most), method="bounded", options={"xatol": 1e-3})
-    return min(float(found.fun), bound(0.0), bound(most))
+def _least(together: Composition, bound: Callable[[float, float], float], size: float, most: float) -> float:
+    """About the least value of a bound by epsilon and delta over [0, most].
+
+    It holds wherever it is read, so no search can err. The profile is composed near the epsilon whose delta
+    has about the ``size`` of the rate, and once more near the best.
+    """
+    at, least = min(together.epsilon(min(size, 0.5)), most), math.inf
+    for _ in range(_LOOKS):
+        delta = together.delta_near(at)
+
+        def value(epsilon: float, delta: Callable[[float], float] = delta) -> float:
+            return bound(epsilon, delta(epsilon))
+
+        found = minimize_scalar(value, bounds=(0.0, most), method="bounded", options={"xatol": 1e-6})
+        at = float(found.x)
+        ends = (0.0, most, min(together.largest_loss, most))
+        least = min(least, float(found.fun), *map(value, ends))
+    return least

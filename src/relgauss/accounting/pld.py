@@ -54,7 +54,13 @@ def epsilon(parts: Uses, delta: float) -> float:
 
 def log_delta(parts: Uses, epsilon: float, guess: float) -> float:
     """log delta of all uses at this epsilon, leaks apart; ``guess`` its rough size; 0 where no grid fits."""
-    return max(_log_delta(parts, epsilon, guess, order) for order in _orders(parts))
+    return log_delta_near(parts, epsilon, guess)(epsilon)
+
+
+def log_delta_near(parts: Uses, epsilon: float, guess: float) -> Callable[[float], float]:
+    """log delta as a function of epsilon: proven wherever it is read, and tight near this ``epsilon``."""
+    by_order = [_bounds_near(parts, epsilon, guess, order) for order in _orders(parts)]
+    return lambda at: max(min((bound(at) for bound in bounds), default=0.0) for bounds in by_order)
 
 
 def _epsilon(parts: Uses, delta: float, order: Order, known: float) -> float:
@@ -74,17 +80,18 @@ def _epsilon(parts: Uses, delta: float, order: Order, known: float) -> float:
     return least
 
 
-def _log_delta(parts: Uses, epsilon: float, guess: float, order: Order) -> float:
-    least = 0.0
+def _bounds_near(parts: Uses, epsilon: float, guess: float, order: Order) -> list[Callable[[float], float]]:
+    """Bounds on log delta in this order, each proven at every epsilon."""
+    found: list[Callable[[float], float]] = []
     for total in _totals(parts, guess, order):
         tilt = _minimise(partial(total.log_delta_bound, epsilon=epsilon))
-        least = min(least, total.proven_log_delta(tilt, epsilon))
+        found.append(partial(total.proven_log_delta, tilt))
         window, is_precise = total.window(tilt, epsilon, total.log_delta_bound(tilt, epsilon))
         if window is not None:
-            least = min(least, window.log_delta(epsilon))
+            found.append(window.log_delta)
             if is_precise:
                 break
-    return least
+    return found
 
 
 def _totals(parts: Uses, delta: float, order: Order) -> Iterator[_TotalLoss]:

@@ -19,26 +19,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy.special import gammaln
 
-from relgauss import validate
 from relgauss.accounting.adjacency import ADD_OR_REMOVE, Neighbours, Order
 from relgauss.accounting.guarantees import Guarantee
-from relgauss.accounting.guarded import Guarded
-from relgauss.accounting.subsample import checked_rate, curve_on_batch
+from relgauss.accounting.sampled import Sampled, curve_on_batch
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
 from relgauss.rounding import round_up
 
-_MAX_ORDER = 1024
 _DOWN = 1 - 4e-15  # of a few roundings of a loss
 
 
 @dataclass(frozen=True)
-class PoissonSampled(Guarantee):
+class PoissonSampled(Sampled):
     """What a release on a Poisson sample promises: formulas at the head of this module.
 
     >>> compose((PoissonSampled(GaussianDP(1.0, "add-or-remove"), 0.01), 1000)).epsilon(1e-6)
@@ -51,10 +47,9 @@ class PoissonSampled(Guarantee):
         The probability with which each record is in the sample, on its own. The sample is not published.
     """
 
-    guarantee: Guarantee
-    rate: float
+    highest_order = 1024
 
-    def __post_init__(self) -> None:
+    def _check_guarantee(self) -> None:
         if not isinstance(self.guarantee, Guarantee) or self._inner.neighbours not in (ADD_OR_REMOVE, None):
             raise InvalidParameterError(
                 "guarantee",
@@ -62,42 +57,11 @@ class PoissonSampled(Guarantee):
                 "a guarantee about added or removed records that holds on every sample",
                 'Pass for example GaussianDP(0.5, "add-or-remove"); for replaced records use Subsampled.',
             )
-        object.__setattr__(self, "rate", checked_rate(self.rate))
-
-    @cached_property
-    def _inner(self) -> Guarded:
-        return Guarded.of(self.guarantee)
-
-    @property
-    def _share(self) -> float:
-        """The rate, rounded up."""
-        return min(1.0, math.nextafter(self.rate, 2.0))
 
     @property
     def neighbours(self) -> Neighbours:
         """Tables of any number of records."""
         return ADD_OR_REMOVE
-
-    @property
-    def leak(self) -> float:
-        """A leak discloses a record only if the record is in the sample."""
-        return min(1.0, self._share * self._inner.leak * (1 + 1e-15))
-
-    @property
-    def failure(self) -> float:
-        """As on every sample."""
-        return self._inner.failure
-
-    @property
-    def order_limit(self) -> float:
-        """The same orders as without sampling."""
-        return self._inner.order_limit
-
-    @property
-    def loss_std(self) -> float:
-        """By the divergence at order two, which is the variance of a small loss."""
-        second = self.rdp(2.0)
-        return math.sqrt(second) if math.isfinite(second) else self.rate * self._inner.loss_std
 
     @property
     def largest_loss(self) -> float:
@@ -109,24 +73,6 @@ class PoissonSampled(Guarantee):
         """Only where every record is taken."""
         return self.rate == 1 and self._inner.is_symmetric
 
-    @property
-    def only_renyi(self) -> bool:
-        """As on a sample."""
-        return self._inner.only_renyi
-
-    def rdp(self, alpha: float) -> float:
-        """The larger of the two orders'; between integers the chord, and never more than without sampling."""
-        alpha = validate.order("alpha", alpha)
-        plain = self._inner.rdp(alpha)
-        upper = math.ceil(alpha)
-        if self._inner.leak > 0 or upper > _MAX_ORDER or not math.isfinite(self._inner.rdp(float(upper))):
-            return plain
-        lower = upper - 1
-        # (alpha - 1) D(alpha) is convex: its chord between integers, and from 0 at order 1, lies above.
-        start = self._log_moment(lower) if lower >= 2 else 0.0
-        chord = start + (alpha - lower) * (self._log_moment(upper) - start)
-        return min(plain, chord / (alpha - 1) * (1 + 1e-14))
-
     def log_delta(self, epsilon: float) -> float:
         """The larger of the two orders'."""
         at = np.array([epsilon])
@@ -137,11 +83,6 @@ class PoissonSampled(Guarantee):
         if weight[0] > 0:
             added = math.log(weight[0]) + self._inner.log_delta(float(on_sample[0]))
         return min(0.0, max(removed, added) + 4e-15 * (1 - math.log(share)))
-
-    def reach(self, log_tail: float) -> float:
-        """log(1 + q (e^x - 1)) where the profile on a sample reaches to x."""
-        far = self._inner.reach(min(log_tail - math.log(self._share), -1e-6))
-        return far + math.log(self._share) if far > 700 else math.log1p(self._share * math.expm1(far))
 
     def profile_at(self, epsilon: FloatArray) -> FloatArray:
         """The larger of the two orders'."""

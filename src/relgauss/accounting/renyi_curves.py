@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -15,7 +15,7 @@ from relgauss import validate
 from relgauss.accounting import guard
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.errors import InvalidParameterError
-from relgauss.rounding import round_up
+from relgauss.rounding import round_down
 
 
 class RenyiCurve(ABC):
@@ -51,10 +51,10 @@ class RenyiTable(RenyiCurve):
     divergences: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        orders = _ascending("orders", self.orders, strictly=True)
+        orders = _ascending("orders", self.orders, validate.rounded_down, strictly=True)
         if not orders[0] > 1:
             raise InvalidParameterError("orders", orders[0], "above 1", "Leave out orders up to one.")
-        values = _ascending("divergences", self.divergences, strictly=False)
+        values = _ascending("divergences", self.divergences, validate.rounded_up, strictly=False)
         if not values[0] >= 0:
             raise InvalidParameterError("divergences", values[0], "0 or above", "Pass Rényi divergences.")
         if len(values) != len(orders):
@@ -80,7 +80,7 @@ class RenyiTable(RenyiCurve):
 
     def describe(self) -> str:
         """The number of orders and their ends."""
-        return f"Rényi curve at {len(self.orders)} orders up to {round_up(self.orders[-1], 6)}"
+        return f"Rényi curve at {len(self.orders)} orders up to {round_down(self.orders[-1], 6)}"
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,7 @@ class RenyiFunction(RenyiCurve):
 
     def __post_init__(self) -> None:
         fix = "Pass the order at which the curve ends, or infinity."
-        if self.order_limit != math.inf:
-            limit = validate.number("order_limit", self.order_limit, fix)
-            if not limit > 1:
-                raise InvalidParameterError("order_limit", self.order_limit, "above 1", fix)
-            object.__setattr__(self, "order_limit", limit)
+        object.__setattr__(self, "order_limit", validate.order_limit("order_limit", self.order_limit, fix))
         if not callable(self.function):
             raise InvalidParameterError(
                 "function", self.function, "a function of the order", "Pass a formula, or use RenyiTable."
@@ -122,9 +118,21 @@ class RenyiFunction(RenyiCurve):
         """What the formula says, rounded up."""
         return guard.divergence(guard.read(lambda: self.function(alpha))) * (1 + 1e-15)
 
+    def to_table(self, orders: Sequence[float]) -> RenyiTable:
+        """The bounds at some orders, as a table: unlike a formula it can be written to a file.
+
+        Parameters
+        ----------
+        orders
+            The orders, ascending, above one and below the limit.
+        """
+        found = [validate.order("orders", order) for order in orders]
+        kept = tuple(order for order in found if order < self.order_limit)
+        return RenyiTable(kept, tuple(self.at(order) for order in kept))
+
     def describe(self) -> str:
         """The limit of the orders."""
-        return f"Rényi curve below order {round_up(self.order_limit, 6)}"
+        return f"Rényi curve below order {round_down(self.order_limit, 6)}"
 
 
 _TRIED = (1e-6, 1e-3, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.999)  # of the room between one and the limit
@@ -150,12 +158,12 @@ class RenyiSum(RenyiCurve):
         return f"{sum(times for _, times in self.uses)} Rényi curves"
 
 
-def _ascending(name: str, values: object, *, strictly: bool) -> tuple[float, ...]:
+def _ascending(
+    name: str, values: object, rounded: Callable[[str, object, str], float], *, strictly: bool
+) -> tuple[float, ...]:
     """Finite numbers that rise, or that at least nowhere fall."""
     fix = "Pass a sequence of numbers, the smallest order first."
-    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
-        raise InvalidParameterError(name, values, "a sequence of numbers", fix)
-    found = tuple(validate.number(name, value, fix) for value in values)
+    found = tuple(rounded(name, value, fix) for value in validate.sequence(name, values, fix))
     if not found:
         raise InvalidParameterError(name, values, "at least one number", fix)
     for earlier, later in pairwise(found):

@@ -10,7 +10,8 @@ from typing import ClassVar
 from relgauss.accounting.adjacency import ADD_OR_REMOVE, REPLACE_ONE, Neighbours
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.poisson import PoissonSampled
-from relgauss.accounting.subsample import Subsampled, checked_rate
+from relgauss.accounting.sampled import checked_rate
+from relgauss.accounting.subsample import Subsampled
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,9 @@ class Sampling(ABC):
     rate: float
 
     neighbours: ClassVar[Neighbours]
+    condition: ClassVar[str]
+    """What has to hold of the draws, in a sentence for a privacy statement."""
+    theorem: ClassVar[str] = "proofs/sampling.md"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rate", checked_rate(self.rate))
@@ -53,6 +57,7 @@ class Batches(Sampling):
     """
 
     neighbours = REPLACE_ONE
+    condition = "each release draws a batch of this size anew, uniformly and without telling which"
 
     def of(self, guarantee: Guarantee) -> Subsampled:
         """The guarantee on a batch, subsampled."""
@@ -70,6 +75,7 @@ class PoissonSamples(Sampling):
     """
 
     neighbours = ADD_OR_REMOVE
+    condition = "each release draws every record anew with this probability, alone and without telling which"
 
     def of(self, guarantee: Guarantee) -> PoissonSampled:
         """The guarantee on a sample, sampled."""

@@ -16,10 +16,9 @@ from relgauss.accounting.convert import rdp_to_epsilon
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.renyi import RenyiDP
 from relgauss.accounting.renyi_curves import RenyiSum
-from relgauss.accounting.subsample import checked_rate
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, NoGuaranteeError
-from relgauss.rounding import round_up
+from relgauss.rounding import round_down, round_up
 
 
 @dataclass(frozen=True)
@@ -43,13 +42,9 @@ class TruncatedConcentratedDP(Guarantee):
     def __post_init__(self) -> None:
         validate.choice("neighbours", self.neighbours, NEIGHBOURS)
         fix = "Pass the slope of the Rényi curve."
-        object.__setattr__(self, "rho", validate.nonnegative("rho", self.rho, fix))
-        if self.omega != math.inf:
-            fix = "Pass the order at which the curve ends, or infinity."
-            omega = validate.number("omega", self.omega, fix)
-            if not omega > 1:
-                raise InvalidParameterError("omega", self.omega, "above 1", fix)
-            object.__setattr__(self, "omega", omega)
+        object.__setattr__(self, "rho", validate.rounded_up("rho", self.rho, fix))
+        fix = "Pass the order at which the curve ends, or infinity."
+        object.__setattr__(self, "omega", validate.order_limit("omega", self.omega, fix))
 
     @property
     def order_limit(self) -> float:
@@ -107,44 +102,18 @@ class TruncatedConcentratedDP(Guarantee):
         epsilon = validate.nonnegative("epsilon", epsilon, "Pass the epsilon to read delta at.")
         return guard.exp_up(self.log_delta(epsilon)) if self.rho > 0 else 0.0
 
-    def sampled_by_theorem(self, rate: float) -> TruncatedConcentratedDP:
-        """The same on a batch without replacement, by Theorem 13 of Bun, Dwork, Rothblum and Steinke (2018).
-
-        (13 s² rho, log(1/s)/(4 rho)), if rho and s are at most 0.1, log(1/s) >= 3 rho (2 + log2(1/rho)) and
-        omega >= log(1/s)/(2 rho) >= 3. ``Subsampled`` has no such conditions and says less epsilon.
-        """
-        rate = checked_rate(rate)
-        if self.neighbours != REPLACE_ONE:
-            raise InvalidParameterError(
-                "neighbours", self.neighbours, "replace-one", "For Poisson samples use PoissonSampled."
-            )
-        room = math.log(1 / rate)
-        needed = room / (2 * self.rho) if self.rho > 0 else math.inf
-        if not (
-            0 < self.rho <= 0.1
-            and rate <= 0.1
-            and room >= 3 * self.rho * (2 + math.log2(1 / self.rho))
-            and self.omega >= needed >= 3
-        ):
-            raise NoGuaranteeError(
-                f"The theorem does not cover rho={self.rho:g}, omega={self.omega:g} at rate {rate:g}.",
-                "Use Subsampled, which has no such conditions.",
-            )
-        rho = 13 * rate**2 * self.rho * (1 + 1e-14)
-        return TruncatedConcentratedDP(rho, needed / 2 * (1 - 1e-14))
-
     def for_larger_groups(self, size: int, neighbours: Neighbours | None) -> TruncatedConcentratedDP:
         """(k² rho, omega/k) for a group of k (Bun, Steinke 2016, Proposition 1.9; proofs/neighbours.md)."""
         omega = self.omega / size * (1 - 1e-15)
         if not omega > 1:
             raise NoGuaranteeError("For a group of this size no order is bounded.", "Take a smaller one.")
-        return TruncatedConcentratedDP(self.rho * size**2 * (1 + 1e-15), omega, neighbours or REPLACE_ONE)
+        return TruncatedConcentratedDP(guard.product(self.rho, size, size), omega, neighbours or REPLACE_ONE)
 
     def describe(self) -> str:
         """The parameters, rounded towards privacy."""
         if self.omega == math.inf:
             return f"{round_up(self.rho, 6)}-zCDP"
-        return f"({round_up(self.rho, 6)}, {self.omega:g})-tCDP"
+        return f"({round_up(self.rho, 6)}, {round_down(self.omega, 6)})-tCDP"
 
     @cached_property
     def _as_curve(self) -> RenyiDP:

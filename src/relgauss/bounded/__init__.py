@@ -1,4 +1,4 @@
-"""Answers with the bound that they enforced: sums, means, moments and counts of clipped records."""
+"""Answers with the bound that they enforced: sums, means and counts of clipped records."""
 
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.bounded.exact_sum import clipped_mean, clipped_sum, lattice_total

@@ -13,6 +13,8 @@ from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.records.blocks import Block, Rows
 
+_FEW_CELLS = 32  # so few that a table of two histograms' cells stays in the nearest cache
+
 
 def count_cells(
     rows: Rows, cells_of: Callable[[Block], Iterable[NDArray[Any]]], histograms: int, cells: int
@@ -26,8 +28,16 @@ def count_cells(
 
     def count(block: Block) -> NDArray[np.int64]:
         counts = np.zeros((histograms, cells), dtype=np.int64)
-        for counted, places in zip(counts, cells_of(block), strict=True):
-            counted += np.bincount(places, minlength=cells)
+        each = zip(counts, cells_of(block), strict=True)
+        for counted, places in each:
+            second = next(each, None) if cells <= _FEW_CELLS else None
+            if second is None:
+                counted += np.bincount(places, minlength=cells)
+            else:  # two at a time, by a table of both, take little longer than one
+                also_counted, other_places = second
+                both = np.bincount(places * cells + other_places, minlength=cells**2).reshape(cells, cells)
+                counted += both.sum(axis=1)
+                also_counted += both.sum(axis=0)
         return counts.ravel()
 
     moved = math.nextafter(math.sqrt(2 * histograms), math.inf)

@@ -66,11 +66,12 @@ class Charge:
                 "a guarantee",
                 "Pass for example GaussianDP(0.5), or mechanism.guarantee.",
             )
+        validate.text("stage", self.stage)
         object.__setattr__(self, "times", validate.count("times", self.times))
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:
-        """What composition needs to know."""
+        """The guarantee and how often it was used: what ``compose`` reads."""
         return ((self.guarantee, self.times),)
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,9 +96,14 @@ class Charge:
             part(values, "stage", str),
             guarantee_from_dict(part(values, "guarantee", dict)),
             part(values, "theorem", str),
-            tuple(
-                Condition(part(each, "text", str), part(each, "provenance", str))  # type: ignore[arg-type]
-                for each in part(values, "conditions", list)
-            ),
+            conditions_of(values),
             part(values, "times", int),
         )
+
+
+def conditions_of(values: object) -> tuple[Condition, ...]:
+    """The conditions of a charge as ``to_dict`` wrote it."""
+    return tuple(
+        Condition(part(each, "text", str), part(each, "provenance", str))  # type: ignore[arg-type]
+        for each in part(values, "conditions", list)
+    )

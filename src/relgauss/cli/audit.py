@@ -108,7 +108,7 @@ def audit(
     claim = found.statement(delta)
     result = [_section(found, findings)]
     lead = _LEADS[findings.verdict].format(samples=f"{findings.samples:,}")
-    for write in pages.writes(f"Audit of {found.name} noise", result, claim, force, lead=lead):
+    for write in pages.writes(f"Audit of {found.name} noise", result, claim, force, lead=lead, spends=False):
         write()
     if json:
         output.print_json(_as_dict(found, findings, plot))

@@ -90,6 +90,32 @@ def read_sizes(sizes: str) -> dict[Any, int] | list[int]:
     return named or plain
 
 
+def read_correlations(file: Path) -> list[list[float]]:
+    """A matrix of correlations in a CSV file: numbers, with or without names above and at the left."""
+    fix = "Write a number for every two features, with ones on the diagonal, as CSV."
+    try:
+        lines = [
+            line.split(",") for line in file.read_text(encoding="utf-8-sig").splitlines() if line.strip()
+        ]
+    except (OSError, UnicodeDecodeError):
+        raise RelgaussError(f"The correlations in {file} cannot be read.", fix) from None
+    if lines and not _is_number(lines[0][-1]):
+        lines = lines[1:]
+    named = bool(lines) and not _is_number(lines[0][0])
+    rows = [line[1:] if named else line for line in lines]
+    if not rows or not all(_is_number(each) for row in rows for each in row):
+        raise RelgaussError(f"The correlations in {file} are not all numbers.", fix)
+    return [[float(each) for each in row] for row in rows]
+
+
+def _is_number(words: str) -> bool:
+    try:
+        float(words)
+    except ValueError:
+        return False
+    return True
+
+
 def read_target(target: str) -> float:
     """5% or 0.05 as a share."""
     words = target.strip()

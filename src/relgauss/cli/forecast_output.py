@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.markup import escape
+from rich.table import Table
 
 from relgauss.cli import output
 from relgauss.report.wording import number, percent, printable
 
 if TYPE_CHECKING:
-    from relgauss.forecast import FitForecast, MeansForecast
+    from relgauss.forecast import FitForecast, MeansForecast, TableForecast
 
-_MOST_ROWS = 20
+_MOST_ROWS, _MOST_COLUMNS = 20, 5
 _SHARES = {"half of the groups": 0.5, "nine in ten groups": 0.9, "all groups": 1.0}
 
 
-def targets_of(forecast: MeansForecast, target: float) -> dict[str, float | None]:
+def targets_of(forecast: MeansForecast | TableForecast, target: float) -> dict[str, float | None]:
     """For shares of the groups, the epsilon at which their errors are down to the target."""
     return {words: forecast.epsilon_for(target, share) for words, share in _SHARES.items()}
 
@@ -30,18 +31,18 @@ def print_means_forecast(
     targets: dict[str, float | None] | None = None,
 ) -> None:
     """Print the groups, the largest first, and what is to be said of all."""
+    from relgauss.forecast.statistic import group_text
+
     _print_budget(title, forecast.budget.epsilon, forecast.budget.delta)
     if forecast.spread is None:
         output.print_hanging(f"Made-up values: {forecast.form.text()}.", 2)
     else:
         output.print_hanging(f"Assumed spread: {forecast.spread:g}.", 2)
     shown = np.argsort(-forecast.sizes, kind="stable")[:_MOST_ROWS]
-    table = output.new_table("Group", "n", "Error", "Interval", "Usable")
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = _right("Group", "n", "Error", "Interval", "Usable")
     for row in shown:
         table.add_row(
-            escape(printable(forecast.groups[row])),
+            escape(printable(group_text(forecast.groups[row]))),
             f"{forecast.sizes[row]:,}",
             _share(forecast.error[row]),
             _share(forecast.width[row]),
@@ -65,12 +66,49 @@ def print_means_forecast(
         output.print_line(
             f"  {words:<18} {int(other.usable.sum()):,} usable, error {typical} of the middle group"
         )
-    if target is not None and targets is not None:
-        output.print_line(f"Epsilon for an error of {target}:")
-        for words, epsilon in targets.items():
-            output.print_line(
-                f"  {words:<18} {'above 10, not advised' if epsilon is None else f'{epsilon:g}'}"
-            )
+    _print_targets(target, targets)
+    _print_cost(forecast.seconds, forecast.megabytes)
+
+
+def print_table_forecast(
+    forecast: TableForecast,
+    title: str,
+    target: str | None = None,
+    targets: dict[str, float | None] | None = None,
+) -> None:
+    """Print a line for each statistic, then the intervals of the largest groups."""
+    from relgauss.forecast.statistic import group_text
+
+    _print_budget(title, forecast.budget.epsilon, forecast.budget.delta)
+    output.print_hanging(f"Made-up values: {forecast.stated()}.", 2)
+    twice, double = forecast.with_data(2), forecast.at(2 * forecast.budget.epsilon)
+    lines = _right("Statistic", "Usable", "From", "Error", "Twice the data", "Twice the epsilon")
+    for key, each in forecast.statistics.items():
+        least = each.smallest_usable
+        errors = (_share(float(np.median(other[key].error))) for other in (forecast, twice, double))
+        name = escape(printable(" ".join(key)))
+        lines.add_row(name, f"{each.usable.sum():,}", "-" if least is None else f"{least:,} rows", *errors)
+    output.console.print(lines)
+    output.print_hanging(
+        f"Usable: of {len(forecast.groups):,} groups, those from so many rows on. Error: of the middle "
+        "group, relative to the statistic; shares of zeros and missing values in points.",
+        2,
+    )
+    if forecast.smallest_shown is not None:
+        output.print_line(f"A group shows from about {forecast.smallest_shown:,} persons on.")
+    shown = np.argsort(-forecast.sizes, kind="stable")[:_MOST_ROWS]
+    names = [escape(printable(" ".join(key))) for key in forecast.statistics]
+    widths = _right("Interval of group", "n", *names[:_MOST_COLUMNS])
+    for row in shown:
+        parts = list(forecast.statistics.values())[:_MOST_COLUMNS]
+        cells = (_share(each.width[row]) if each.usable[row] else "-" for each in parts)
+        group = escape(printable(group_text(forecast.groups[row])))
+        widths.add_row(group, f"{forecast.sizes[row]:,}", *cells)
+    output.console.print(widths)
+    if len(shown) < len(forecast.groups) or len(names) > _MOST_COLUMNS:
+        output.print_line("Its whole width, where a group is usable; all groups and statistics: --json")
+    _print_degraded(forecast.degraded)
+    _print_targets(target, targets)
     _print_cost(forecast.seconds, forecast.megabytes)
 
 
@@ -80,14 +118,12 @@ def print_fit_forecast(
     """Print what to expect of a fit."""
     _print_budget(title, forecast.budget.epsilon, forecast.budget.delta)
     shape = forecast.shape
-    output.print_hanging(
-        f"Made-up records: {shape.rows:,}, R² {shape.r2:g}, correlation {shape.correlation:g}.", 2
-    )
+    alike = isinstance(shape.correlation, float)
+    related = f"correlation {shape.correlation:g}" if alike else "correlations as stated"
+    output.print_hanging(f"Made-up records: {shape.rows:,}, R² {shape.r2:g}, {related}.", 2)
     what = "of all records" if shape.classes else "of the label's variance"
     unit = "log-odds" if shape.classes else "spreads of the label"
-    table = output.new_table("", "Model", "Error added", "Interval", "Widened")
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = _right("", "Model", "Error added", "Interval", "Widened")
     others = {
         "now": forecast,
         "twice the data": forecast.with_data(2),
@@ -103,6 +139,9 @@ def print_fit_forecast(
         f"whole width of a slope's, in {unit} by spread of the feature. Widened: as against no privacy.",
         2,
     )
+    if not alike and math.isfinite(forecast.width):
+        every = forecast.widths
+        output.print_line(f"Intervals of slopes: from {every.min():.2g} to {every.max():.2g}; all: --json")
     if forecast.smallest_usable is not None:
         output.print_line(f"A model is likely from {forecast.smallest_usable:,} records on.")
     _print_degraded(forecast.degraded)
@@ -110,6 +149,22 @@ def print_fit_forecast(
         found = "above 10, not advised" if needed is None else f"{needed:g}"
         output.print_line(f"Epsilon for an added error of {target}: {found}")
     _print_cost(forecast.seconds, forecast.megabytes)
+
+
+def _right(*names: str) -> Table:
+    """A table whose columns stand to the right, but for the first."""
+    table = output.new_table(*names)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    return table
+
+
+def _print_targets(target: str | None, targets: dict[str, float | None] | None) -> None:
+    if target is None or targets is None:
+        return
+    output.print_line(f"Epsilon for an error of {target}:")
+    for words, epsilon in targets.items():
+        output.print_line(f"  {words:<18} {'above 10, not advised' if epsilon is None else f'{epsilon:g}'}")
 
 
 def _print_budget(title: str, epsilon: float, delta: float) -> None:

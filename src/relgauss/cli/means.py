@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from relgauss.cli import options, output, table_options
 from relgauss.cli.files import check_new_files, write_all, write_new
-from relgauss.cli.forecast import means as forecast_means
+from relgauss.cli.forecast_means import means as forecast_means
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.table_options import (
@@ -22,13 +22,13 @@ from relgauss.cli.table_options import (
     Data,
     Delta,
     Epsilon,
-    MissingRule,
+    Magnitudes,
+    MissingText,
     Numbers,
     OutputFile,
     Query,
-    Range,
     TableName,
-    read_missing,
+    number_or_text,
     read_numbers,
 )
 from relgauss.grouped import GroupedRelease, release_means
@@ -65,10 +65,10 @@ def means(
     table: TableName = None,
     query: Query = None,
     numbers: Numbers = None,
-    value_range: Range = (1e-6, 1e12),
+    value_range: Magnitudes = (1e-6, 1e12),
     spread: Spread = None,
     signs: table_options.Signs = "positive",
-    missing: MissingRule = "leave out",
+    missing: MissingText = "leave out",
     confidence: Confidence = 0.95,
     output_file: OutputFile = None,
     ledger: options.LedgerFile = None,
@@ -119,7 +119,7 @@ def means(
             spread=spread,
             value_range=value_range,
             signs=cast(Signs, signs),
-            missing=cast(Missing, read_missing(missing)),
+            missing=cast(Missing, number_or_text(missing)),
             confidence=confidence,
             table=table,
             query=query,

@@ -86,11 +86,16 @@ class Pages:
         force: bool,
         product: Product = "Summary statistics",
         lead: str | None = None,
+        *,
+        spends: bool = True,
     ) -> list[Callable[[], object]]:
-        """What writes them, once the result is there; the page opens with ``lead``, or with the promise."""
+        """What writes them, once the result is there; the page opens with ``lead``, or with the promise.
+
+        ``spends`` is whether the command, run again, would spend again.
+        """
         writes: list[Callable[[], object]] = []
         if self.report is not None:
-            sections = [*result, *privacy_sections(statement), _repeat()]
+            sections = [*result, *privacy_sections(statement), _repeat(spends)]
             html = page(title, lead or in_one_sentence(statement), sections)
             writes.append(partial(write_page, self.report, html, replace=force))
         if self.registry is not None:
@@ -100,7 +105,7 @@ class Pages:
         return writes
 
     def print(self) -> None:
-        """Say where they are."""
+        """Print where the pages were written."""
         if self.report is not None:
             output.print_line(f"Report: {self.report}")
         if self.registry is not None:
@@ -111,10 +116,10 @@ def _command() -> str:
     return f"relgauss {shlex.join(sys.argv[1:])}"
 
 
-def _repeat() -> Section:
+def _repeat(spends: bool) -> Section:
     versions = f"relgauss {version('relgauss')}, numpy {version('numpy')}, Python {python_version()}."
+    again = "Noise is drawn anew each time, and each time spends the budget again."
     return Section(
         "How to repeat it",
-        f"<pre>{text(_command())}</pre>"
-        f"<p>{text(versions)} Noise is drawn anew each time, and each time spends the budget again.</p>",
+        f"<pre>{text(_command())}</pre><p>{text(versions)} {again if spends else 'It spends nothing.'}</p>",
     )

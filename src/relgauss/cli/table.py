@@ -11,28 +11,33 @@ import typer
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
+from relgauss.cli.forecast_table import table as forecast_table
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
-from relgauss.cli.options import RESULT
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.progress import progress
 from relgauss.cli.table_options import (
+    PERSONS,
     TABLE,
     Confidence,
     Data,
     Delta,
     Epsilon,
-    MissingRule,
+    GroupsPerPerson,
+    Magnitudes,
+    MissingText,
     Numbers,
     OutputFile,
     Query,
-    Range,
+    RowsPerPerson,
     Signs,
+    Simultaneous,
     TableName,
-    read_missing,
+    number_or_text,
     read_numbers,
 )
 from relgauss.cli.table_questions import read_groups, read_values
 from relgauss.cli.table_text import print_table_release
+from relgauss.errors import RelgaussError
 from relgauss.grouped import release_table
 from relgauss.grouped.table_html import html_table
 from relgauss.grouped.write import check_output_file, files_of, write_release
@@ -41,7 +46,6 @@ from relgauss.report.style import check_plot_file
 from relgauss.report.table_picture import plot_table
 
 _STEPS = 1000  # of the bar
-PERSONS = "Persons and groups"
 
 By = Annotated[
     list[str], typer.Option(help="A column of the groups; may be repeated.", rich_help_panel=TABLE)
@@ -71,23 +75,8 @@ Groups = Annotated[
         rich_help_panel=PERSONS,
     ),
 ]
-RowsPerPerson = Annotated[
-    int | None,
-    typer.Option(
-        help="Rows of a person kept in a group. Default: found.", rich_help_panel=PERSONS, show_default=False
-    ),
-]
-GroupsPerPerson = Annotated[
-    int | None,
-    typer.Option(
-        help="Groups that a person is kept in. Default: found.", rich_help_panel=PERSONS, show_default=False
-    ),
-]
 WithoutPerson = Annotated[
     str, typer.Option(help="Rows without a person: 'left out' or 'a person each'.", rich_help_panel=PERSONS)
-]
-Simultaneous = Annotated[
-    bool, typer.Option("--simultaneous", help="All intervals hold at once.", rich_help_panel=RESULT)
 ]
 
 
@@ -106,9 +95,9 @@ def table(
     groups_per_person: GroupsPerPerson = None,
     without_person: WithoutPerson = "left out",
     numbers: Numbers = None,
-    value_range: Range = (1e-6, 1e12),
+    value_range: Magnitudes = (1e-6, 1e12),
     signs: Signs = "both",
-    missing: MissingRule = "leave out",
+    missing: MissingText = "leave out",
     confidence: Confidence = 0.95,
     simultaneous: Simultaneous = False,
     output_file: OutputFile = None,
@@ -117,6 +106,7 @@ def table(
     plot: options.PlotFile = None,
     report: ReportFile = None,
     registry: RegistryFile = None,
+    dry_run: options.DryRun = False,
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
@@ -124,6 +114,28 @@ def table(
 
     FILE is CSV, Parquet, Excel, or a DuckDB or SQLite database. Without --person one row is one person.
     """
+    if dry_run:
+        if person is not None or groups != "public":
+            raise RelgaussError(
+                "The sizes of such groups are private: a dry run may not count them.",
+                "State what you expect: `relgauss forecast table --sizes 400,60 --groups ...`.",
+            )
+        forecast_table(
+            data,
+            by=by,
+            values=values,
+            epsilon=epsilon,
+            delta=delta,
+            table=table,
+            query=query,
+            value_range=value_range,
+            signs=signs,
+            missing=missing,
+            confidence=confidence,
+            simultaneous=simultaneous,
+            json=json,
+        )
+        return
     tables = [] if output_file is None else files_of(output_file)
     pages = Pages(report, registry)
     pages.check(simulated=seed is not None)
@@ -155,7 +167,7 @@ def table(
             without_person=without_person,
             value_range=value_range,
             signs=signs,
-            missing=read_missing(missing),
+            missing=number_or_text(missing),
             confidence=confidence,
             simultaneous=simultaneous,
             table=table,

@@ -11,7 +11,7 @@ import typer
 from relgauss.cli.options import RESULT
 from relgauss.errors import InvalidParameterError
 
-TABLE, KNOWN = "The table", "What is known publicly"
+TABLE, KNOWN, PERSONS = "The table", "What is known publicly", "Persons and groups"
 
 TableName = Annotated[
     str | None,
@@ -50,28 +50,30 @@ Categories = Annotated[
 ]
 Missing = Annotated[float, typer.Option(help="What a missing number counts as.", rich_help_panel=KNOWN)]
 
-Data = Annotated[Path, typer.Argument(metavar="FILE")]
-Range = Annotated[
+MissingText = Annotated[
+    str, typer.Option(help="A missing number: 'leave out', or what it counts as.", rich_help_panel=KNOWN)
+]
+Magnitudes = Annotated[
     tuple[float, float],
     typer.Option("--range", metavar="LOW HIGH", help="Magnitudes lie here, publicly.", rich_help_panel=KNOWN),
 ]
-Signs = Annotated[
-    str,
+Signs = Annotated[str, typer.Option(help="both, or positive if nothing is negative.", rich_help_panel=KNOWN)]
+RowsPerPerson = Annotated[
+    int | None,
     typer.Option(
-        metavar="positive|both",
-        help="Which values may occur, publicly: both, or positive if nothing is negative.",
-        rich_help_panel=KNOWN,
+        help="Rows of a person kept in a group. Default: found.", rich_help_panel=PERSONS, show_default=False
     ),
 ]
-MissingRule = Annotated[
-    str,
+GroupsPerPerson = Annotated[
+    int | None,
     typer.Option(
-        "--missing",
-        metavar="RULE",
-        help="What a missing value counts as, or 'leave out'.",
-        rich_help_panel=KNOWN,
+        help="Groups that a person is kept in. Default: found.", rich_help_panel=PERSONS, show_default=False
     ),
 ]
+Simultaneous = Annotated[
+    bool, typer.Option("--simultaneous", help="All intervals hold at once.", rich_help_panel=RESULT)
+]
+Data = Annotated[Path, typer.Argument(metavar="FILE")]
 Epsilon = Annotated[float, typer.Option(help="Epsilon of the whole table.")]
 Delta = Annotated[float, typer.Option(help="Delta of the whole table.")]
 Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=RESULT)]
@@ -107,14 +109,6 @@ def read_numbers(numbers: Sequence[str] | None) -> str | dict[str, str] | None:
     return given
 
 
-def read_missing(text: str) -> str | float:
-    """The words as they are, anything else as the number that it is; what is neither is refused later."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
 def read_categories(categories: list[str]) -> dict[str, list[str]]:
     """COLUMN=A,B,... as lists of values."""
     given: dict[str, list[str]] = {}
@@ -130,3 +124,11 @@ def read_categories(categories: list[str]) -> dict[str, list[str]]:
             )
         given[name] = values.split(",")
     return given
+
+
+def number_or_text(given: str) -> str | float:
+    """A number as such, other words as they are; what is neither is refused later."""
+    try:
+        return float(given)
+    except ValueError:
+        return given

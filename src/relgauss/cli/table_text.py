@@ -1,7 +1,11 @@
-"""A released table as text: its largest groups, the totals, what was left out, and the statement."""
+"""A released table as text: its largest groups, the totals, what was left out, and the statement.
+
+Where the terminal is too narrow for a column each, every group has a few lines: no number is ever broken.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +17,7 @@ from relgauss.grouped.html import cell_text
 from relgauss.report.wording import printable
 
 _MOST_ROWS = 20
+_KEY_WIDTH = 12
 
 
 def print_table_release(release: TableRelease) -> None:
@@ -22,7 +27,7 @@ def print_table_release(release: TableRelease) -> None:
     noise = "simulated" if release.privacy.simulated else "secure"
     output.print_line(f"{_title(release)}: {len(release):,} groups, {noise} noise.")
     if len(release):
-        _print_table(release)
+        _print_groups(release)
     for line in _remarks(release):
         output.print_hanging(line, 0)
     output.console.print()
@@ -33,23 +38,72 @@ def _title(release: TableRelease) -> str:
     return f"{', '.join(release.values)} by {', '.join(release.by)}"
 
 
-def _print_table(release: TableRelease) -> None:
-    """The largest groups, an estimate and an interval for each statistic, and the totals."""
-    statistics = [f"{value}_{each}" for value, asked in release.values.items() for each in asked]
-    shown = output.new_table(*(escape(printable(name)) for name in release.by), "count", *_headers(release))
-    for column in shown.columns[len(release.by) :]:
-        column.justify = "right"
-    for column in shown.columns:
+def _print_groups(release: TableRelease) -> None:
+    """The largest groups, an estimate and an interval for each statistic, and the totals.
+
+    As a table, if need be with each interval on two lines, or else with a line for each statistic.
+    """
+    statistics, total = _statistics(release), release.total()
+    groups = [(keys, _cells(row, statistics)) for keys, row in _largest(release)]
+    if total is not None:
+        groups.append((["Total", *[""] * (len(release.by) - 1)], _cells(total, statistics)))
+    broken = [(keys, [cell.replace(" to ", " to\n") for cell in cells]) for keys, cells in groups]
+    headers = [_count_header(release), *_headers(release)]
+    for some in (groups, broken):
+        if _least_width([headers, *(cells for _, cells in some)], len(release.by)) <= output.console.width:
+            _print_table(release, headers, some, has_total=total is not None)
+            return
+    _print_stacked(release, groups)
+
+
+def _print_table(
+    release: TableRelease, headers: list[str], groups: list[tuple[list[str], list[str]]], *, has_total: bool
+) -> None:
+    shown = output.new_table(*(escape(printable(name)) for name in release.by), *headers)
+    for column in shown.columns[: len(release.by)]:
         column.overflow = "fold"
+    for column in shown.columns[len(release.by) :]:
+        column.justify, column.no_wrap = "right", True
+    for place, (keys, cells) in enumerate(groups):
+        if has_total and place == len(groups) - 1:
+            shown.add_section()
+        shown.add_row(*map(escape, keys), *cells)
+    output.console.print(shown)
+
+
+def _least_width(rows: list[list[str]], keys: int) -> int:
+    """The characters that columns of unbroken lines need, with two between, beside columns of keys."""
+    columns = zip(*rows, strict=True)
+    numbers = sum(max(len(line) for cell in column for line in cell.split("\n")) + 2 for column in columns)
+    return numbers + keys * _KEY_WIDTH
+
+
+def _print_stacked(release: TableRelease, groups: list[tuple[list[str], list[str]]]) -> None:
+    """The same with a line for each statistic."""
+    names = [f"{printable(value)} {each}" for value, asked in release.values.items() for each in asked]
+    for keys, (counted, *cells) in groups:
+        output.console.print()
+        group = ", ".join(key for key in keys if key)
+        output.print_line(f"{group}: {_count_header(release).replace(chr(10), ' ')} {counted}")
+        lines = (cell.replace("\n", "   ") for cell in cells)
+        output.print_pairs(dict(zip(names, lines, strict=True)))
+    output.console.print()
+
+
+def _statistics(release: TableRelease) -> list[str]:
+    return [f"{value}_{each}" for value, asked in release.values.items() for each in asked]
+
+
+def _largest(release: TableRelease) -> Iterator[tuple[list[str], dict[str, Any]]]:
+    """The largest groups: keys and all that is said of each."""
     columns = release.data()
     for row in np.argsort(-release.counts.rows, kind="stable")[:_MOST_ROWS].tolist():
-        keys = [escape(printable(key[row])) for key in release.keys]
-        shown.add_row(*keys, *_cells({name: column[row] for name, column in columns.items()}, statistics))
-    total = release.total()
-    if total is not None:
-        shown.add_section()
-        shown.add_row("Total", *[""] * (len(release.by) - 1), *_cells(total, statistics))
-    output.console.print(shown)
+        keys = [printable(key[row]) for key in release.keys]
+        yield keys, {name: column[row] for name, column in columns.items()}
+
+
+def _count_header(release: TableRelease) -> str:
+    return "count" if release.bounds is None else "rows\nkept"
 
 
 def _headers(release: TableRelease) -> list[str]:
@@ -63,8 +117,8 @@ def _cells(row: dict[str, Any], statistics: list[str]) -> list[str]:
     for name in statistics:
         ends = row[f"{name}_lower"], row[f"{name}_upper"]
         interval = "" if None in ends else f"\n{cell_text(ends[0])} to {cell_text(ends[1])}"
-        flag = row[f"{name}_flag"]
-        cells.append(f"{cell_text(row[name])}{interval}{'' if flag is None else f'{chr(10)}{flag}'}".strip())
+        reason = "" if row[f"{name}_usable"] else f"\n{row[f'{name}_flag'] or 'wide'}"
+        cells.append(f"{cell_text(row[name])}{interval}{reason}".strip())
     return cells
 
 
@@ -73,16 +127,5 @@ def _remarks(release: TableRelease) -> list[str]:
     found = []
     if len(release) > _MOST_ROWS:
         found.append(f"The {_MOST_ROWS} largest of {len(release):,} groups; all of them: --output FILE")
-    kind = "together" if release.simultaneous else "each"
-    found.append(f"Intervals hold with {100 * release.confidence:g} % {kind}.")
-    if release.rows_without_group:
-        found.append(f"{release.rows_without_group:,} rows have no group and are left out.")
-    if release.fates is not None:
-        fates = release.fates
-        found.append(
-            f"About {fates.whole:,} persons are in the table with all of their rows, {fates.cut:,} with "
-            f"some, {fates.in_no_group:,} in no group (each give or take {fates.noise_std:,.0f})."
-        )
-        if fates.rows_left_out is None:
-            found.append("Rows of nobody are left out, and not counted: they might all be of one person.")
-    return [*found, release.summary()]
+    found += [f"Caution: {each}" for each in release.cautions()]
+    return [*found, *release.notes(), release.summary()]

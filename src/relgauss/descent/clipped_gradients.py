@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.bounded.answer import BoundedAnswer
-from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.bounded.histogram import count_cells, log_cells, log_edges
-from relgauss.descent.clip_threshold import least_error_threshold
 from relgauss.descent.descend import State
 from relgauss.descent.objectives import Objective
 from relgauss.records.blocks import Block, Rows
@@ -23,6 +21,8 @@ ROUNDING = 2.0**-52
 _CELLS = 29
 _SMALLEST, _LARGEST = 0.05, 40.0  # edges of the histogram, in units of the expected norm
 _LEAST, _MOST = 0.1, 3.0  # clip thresholds beyond these are noise's, not the gradients'
+_BIAS_WEIGHT = 0.5  # clipped gradients partly cancel
+_CAUTION_TAIL = 3.0  # noise levels at which a tail is taken for real
 
 
 def clipped_pull(rows: Rows, theta: FloatArray, objective: Objective, clip_threshold: float) -> BoundedAnswer:
@@ -93,3 +93,26 @@ class ClippedGradients:
         """Release minus the gradient at theta."""
         answer = clipped_pull(self.rows, theta, self.objective, self.clip_threshold)
         return self.spending.release(GRADIENTS, answer, self.step_share)
+
+
+def least_error_threshold(
+    counts: FloatArray, noise_std: float, edges: FloatArray, records: int, noise_per_threshold: float
+) -> float:
+    """The clip threshold c, an edge of the cells, that minimises noise² + bias²; post-processing.
+
+        noise = noise_per_threshold · c
+        bias  = ½ E(||g|| - c)+ ,   the mean overshoot: the integral of the tail P(||g|| > t) over t > c
+
+    ``counts`` are those of norms of gradients g, with noise of ``noise_std``; ``edges`` are those of the
+    cells, the first of which begins at zero. A tail is counted up to where it sinks into the noise: past it
+    nothing is known, and nothing is paid for it.
+    """
+    tail = np.cumsum(counts[::-1])[::-1]
+    noise = noise_std * np.sqrt(np.arange(len(tail), 0, -1))
+    hidden = np.flatnonzero(tail <= _CAUTION_TAIL * noise)
+    beyond = tail / records
+    if hidden.size:
+        beyond[hidden[0] :] = 0.0
+    overshoot = np.cumsum((beyond * np.diff(edges))[::-1])[::-1]
+    loss = (noise_per_threshold * edges[:-1]) ** 2 + (_BIAS_WEIGHT * overshoot) ** 2
+    return float(max(edges[:-1][int(np.argmin(loss))], edges[1]))

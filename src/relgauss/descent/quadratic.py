@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.bounded.answer import BoundedAnswer
-from relgauss.bounded.moments import clip_weights
+from relgauss.bounded.answer import BoundedAnswer, clip_weights
 from relgauss.certify import RowBounds, public_iterate_sensitivity
 from relgauss.records.blocks import Block, Rows
 

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relgauss.arrays import FloatArray, symmetric_matrix, upper_triangle
-from relgauss.bounded.answer import BoundedAnswer
-from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.clipped_gradients import ROUNDING, clipped_pulls
 from relgauss.descent.descend import Descended, Landscape
 from relgauss.descent.objectives import Objective
@@ -28,6 +27,7 @@ _LEAST_NEWTON = 0.1  # of what is expected: steps are at most ten times longer
 _ROUNDING = 2.0**-40  # of the largest eigenvalue: A has no negative ones but by rounding
 _RADIUS = 1.5  # expected norms of a row that the curvature is clipped to
 _LEAST_CURVATURE, _MOST_CURVATURE = 0.05, 1.5  # of what whitened directions are expected to have
+_MOST_NOISE, _MOST_NOISE_OF_CLASSES = 0.8, 0.5  # of the same: with more, coverage was seen to fall
 
 
 def clipped_curvature(
@@ -108,14 +108,15 @@ def find_covariance(
     expected_bend: float,
     spending: Spending,
     shares: NoiseShares,
+    released: Noisy | None = None,
 ) -> FloatArray:
     """The covariance of the average around the coefficients of the population, from two releases.
 
     ``expected_norm`` is that of a whitened row with its one for the intercept, ``expected_bend`` the
-    objective's curvature where features have no say.
+    objective's curvature where features have no say; ``released`` is the curvature, if it has been already.
     """
     theta, dim = end.average.theta, end.average.theta.size
-    curvature = release_curvature(
+    curvature = released or release_curvature(
         rows, objective, theta, clip_threshold, expected_norm, expected_bend, spending, shares.curvature
     )
     scatter = spending.release(
@@ -141,13 +142,36 @@ def release_curvature(
     share: float,
 ) -> Noisy:
     """H at a public point, of rows up to so many expected norms."""
-    largest = (_RADIUS * expected_norm) ** 2 * expected_bend * math.sqrt(objective.outputs)
+    largest = _largest_curvature(objective, expected_norm, expected_bend)
     answer = clipped_curvature(rows, theta, objective, clip_threshold, largest)
     return spending.release(CURVATURE, answer, share)
 
 
-def newton_step(curvature: Noisy, dim: int, expected: float) -> FloatArray:
+def shows_curvature(
+    objective: Objective, count: int, dim: int, expected_norm: float, share: float, spending: Spending
+) -> bool:
+    """Whether ``count`` records let a share of the budget show the curvature, before it is spent.
+
+    With B the bound of a record's curvature in units of what is expected, noise has the spectral norm
+    sqrt(2) B/(n mu) · sqrt(2 dim). Where that is as large as the curvature itself, an inverse of it says
+    nothing, and intervals made with it were seen to be far too narrow. A classifier's curvature falls below
+    what is expected as its scores spread, so it has to show better.
+    """
+    noise_std = math.sqrt(2) * _largest_curvature(objective, expected_norm, 1.0) / count
+    most = _MOST_NOISE if objective.follows_label else _MOST_NOISE_OF_CLASSES
+    return noise_std * math.sqrt(2 * dim) <= most * spending.mu_of(share)
+
+
+def _largest_curvature(objective: Objective, expected_norm: float, expected_bend: float) -> float:
+    """What a record's curvature is clipped to."""
+    return (_RADIUS * expected_norm) ** 2 * expected_bend * math.sqrt(objective.outputs)
+
+
+def newton_step(curvature: Noisy, dim: int, expected: float, *, may_rise: bool) -> FloatArray:
     """The inverse of a released curvature, as far as noise lets see it: never shorter than what is expected.
+
+    A regression's curvature ``may_rise`` up to what is expected, while fewer gradients are clipped: the
+    step 2/(H + expected) leaves at most (expected - H)/(expected + H) of an error, wherever it has risen to.
 
     Noise moves eigenvalues by about its spectral norm. Kept above 1.5 of that they are at least 0.6 of the
     true ones, and steps stay stable, as they are below twice the inverse.
@@ -155,6 +179,8 @@ def newton_step(curvature: Noisy, dim: int, expected: float) -> FloatArray:
     values, vectors = np.linalg.eigh(symmetric_matrix(curvature.value, dim))
     floor = max(_LEAST_NEWTON * expected, 1.5 * curvature.noise_std * math.sqrt(2 * dim))
     kept = np.clip(values, min(floor, expected), expected)
+    if may_rise:
+        kept = (kept + expected) / 2
     step: FloatArray = (vectors / kept) @ vectors.T
     return step
 

@@ -3,9 +3,11 @@
 Columns with stated bounds are counted on 16 equal cells over them. Those without bounds, and those that show
 in one or two cells around zero only, as if their bounds were far too wide, are counted on one public grid,
 signed and logarithmic, with cells of ratio 4 from 2^-100 to 2^100; then on 16 equal cells over what was
-found. A column that shows in one or two cells only (a mean far from zero, a narrow spread) is looked at up to
-four times more, on 64 cells and ever closer; one that never shows a spread is constant as far as the budget
-lets see, and is marked so. ``noisy_ranges`` reads the counts. Proof: proofs/regression.md.
+found. Columns some of whose records are neither zero nor seen anywhere are counted on the signed grid once
+more, by themselves. A column that shows in one or two cells only (a mean far from zero, a narrow spread) is
+looked at up to four times more, on 64 cells and ever closer, until many turn out to lie outside; one that
+never shows a spread is constant as far as the budget lets see, and is marked so. ``noisy_ranges`` reads the
+counts. Proof: proofs/regression.md.
 """
 
 from __future__ import annotations
@@ -31,8 +33,8 @@ _SIGNED_CELLS = 2 * _PER_SIGN + 1
 _FIRST_SHARE, _EQUAL_SHARE = 0.45, 0.33  # of the signed grid and of 16 equal cells over what it shows
 _WIDE_SHARES = 0.30, 0.15  # as the first two, for columns whose bounds turned out too wide
 _EQUAL_CELLS, _CLOSER_CELLS = 16, 64
-_CLOSER_SHARES = (0.055,) * 4  # of the closer looks
-MOST_ROUNDS = 3 + len(_CLOSER_SHARES)  # of a search: over bounds, signed, equal cells, closer looks
+_CLOSER_SHARES = (0.055,) * 4  # of the closer looks; a second signed grid takes the share of two
+MOST_ROUNDS = 4 + len(_CLOSER_SHARES)  # of a search: over bounds, label, signed, equal cells, closer looks
 # So many records, times sqrt(columns)/mu, may hide in one cell of the first histograms at share 1.
 MOST_HIDDEN = CAUTION_SIGNED * math.sqrt(2 / _FIRST_SHARE)
 
@@ -104,18 +106,39 @@ def find_ranges(
     given = np.flatnonzero(search.active)
     count_equal(given, _EQUAL_CELLS, _EQUAL_SHARE * given.size / columns.count)
     unknown, wide = np.flatnonzero(~stated.are_there), np.flatnonzero(search.active & search.around_zero)
+    if columns.with_label and search.active[-1] and not search.around_zero[-1]:
+        # What bounds have spared: labels that are lost to a closer look would move the model's mean.
+        count_equal(np.array([columns.count - 1]), _EQUAL_CELLS, _FIRST_SHARE / columns.count)
     nowhere = np.union1d(unknown, wide)  # in the order of the columns
     signed, equal = (
         (first * unknown.size + second * wide.size) / columns.count
         for first, second in zip((_FIRST_SHARE, _EQUAL_SHARE), _WIDE_SHARES, strict=True)
     )
+    closer: tuple[float, ...] = _CLOSER_SHARES
     if nowhere.size:
         counts = _count_signed(rows, columns, nowhere, spending, share * signed)
         search.read_signed(nowhere, counts)
+        hidden = np.flatnonzero(search.hidden)
+        if hidden.size:
+            closer, spared = closer[2:], sum(closer[:2])
+            again = _count_signed(rows, columns, hidden, spending, share * spared)
+            search.read_signed(hidden, _together(_of_columns(counts, np.isin(nowhere, hidden)), again))
         count_equal(nowhere[search.active[nowhere]], _EQUAL_CELLS, equal)
-    for part in _CLOSER_SHARES:
+    for part in closer:
         count_equal(np.flatnonzero(search.active), _CLOSER_CELLS, part)
     return ColumnRanges(search.low, search.high, search.seen & ~search.active, search.located)
+
+
+def _of_columns(counts: Noisy, chosen: NDArray[np.bool_]) -> Noisy:
+    """Those of some of the columns that were counted on the signed grid."""
+    return counts._replace(value=counts.value.reshape(-1, _SIGNED_CELLS)[chosen].ravel())
+
+
+def _together(first: Noisy, second: Noisy) -> Noisy:
+    """Two releases of the same counts, each weighted by its precision."""
+    precision = first.noise_std**-2, second.noise_std**-2
+    value = (precision[0] * first.value + precision[1] * second.value) / sum(precision)
+    return Noisy(value, sum(precision) ** -0.5)
 
 
 class _Search:
@@ -127,20 +150,26 @@ class _Search:
         self.within = np.where(given, [stated.low, stated.high], [[-math.inf], [math.inf]])
         self.low = np.where(given, stated.low, -1.0)
         self.high = np.where(given, stated.high, 1.0)
+        self.wider = np.array([self.low, self.high])  # what a closer look was taken in
         self.seen = self.high > self.low
         self.located = np.ones(given.size, dtype=bool)
         self.narrow = np.zeros(given.size, dtype=bool)
         self.active = given & self.seen
+        self.hidden = np.zeros(given.size, dtype=bool)
 
     def read_signed(self, columns: NDArray[np.intp], counts: Noisy) -> None:
         edges = _outer_edges()
         for j, column in zip(columns, counts.value.reshape(-1, _SIGNED_CELLS), strict=True):
             found = read_signed(column, counts.noise_std, self.records, edges)
+            rest = self.records - float(column[_PER_SIGN])  # that is not zero
+            unseen = found is None or found.high == found.low
+            self.hidden[j] = unseen and rest > CAUTION_SIGNED * counts.noise_std and not self.active[j]
             if found is None:
                 self.seen[j] = self.located[j] = self.active[j]  # what bounds have shown stays
                 continue
-            self.narrow[j] = found.is_narrow
+            self.narrow[j], self.located[j] = found.is_narrow, True
             self.low[j], self.high[j] = np.clip([found.low, found.high], *self.within[:, j])
+            self.wider[:, j] = self.low[j], self.high[j]
             self.seen[j] = self.active[j] = self.high[j] > self.low[j]
 
     @property
@@ -156,8 +185,12 @@ class _Search:
         """Read the range of the values that are not zero, with zero itself if many are."""
         self.active[j] = False
         many_zeros = bool(self.around_zero[j]) and zeros > CAUTION_LINEAR * noise_std
-        span = read_linear(counts[1:-1], noise_std, self.records - zeros * many_zeros)
+        others = self.records - (zeros + noise_std) * many_zeros  # as far as is known
+        span = read_linear(counts[1:-1], noise_std, others)
         some_outside = max(counts[0], counts[-1]) > CAUTION_LINEAR * noise_std
+        if span is not None and some_outside and self.narrow[j]:
+            self.low[j], self.high[j] = self.wider[:, j]  # what was taken for nearly all is not
+            return
         if span is None:
             self.seen[j] = not some_outside  # nobody is seen inside of it: where then are the records?
             self.located[j] = self.located[j] and not some_outside
@@ -166,8 +199,7 @@ class _Search:
         edges = np.linspace(self.low[j], self.high[j], cells + 1)
         if many_zeros:
             span = span.with_cell(min(int(np.searchsorted(edges, 0.0, "right")) - 1, cells - 1))
-        if span.is_narrow and self.narrow[j] and some_outside:
-            return  # a narrower range would leave them further away: it stays
+        self.wider[:, j] = self.low[j], self.high[j]
         self.low[j], self.high[j] = edges[max(span.first - 1, 0)], edges[min(span.last + 1, cells - 1) + 1]
         self.narrow[j] = self.active[j] = span.is_narrow
 
@@ -213,17 +245,22 @@ def _count_linear(
 ) -> Noisy:
     """Counts in equal cells over each active column's range, one on either side, and one for exact zeros.
 
-    Zeros count apart where the range holds zero.
+    Zeros count apart where the range holds zero. Both ends of a range belong to it: columns of two values
+    have all of theirs there.
     """
-    width = (search.high[active] - search.low[active]) / cells
-    below = search.low[active] - width  # where cell 0 begins, which also holds what is less
+    low, high = search.low[active], search.high[active]
+    apart_by_rounding = (high - low) * 2.0**-40 + 4 * np.spacing(np.maximum(np.abs(low), np.abs(high)))
+    low, high = low - apart_by_rounding, high + apart_by_rounding
+    width = (high - low) / cells
+    below = low - width  # where cell 0 begins, which also holds what is less
     apart = search.around_zero[active]
 
     def cells_of(block: Block) -> Iterator[NDArray[np.int32]]:
+        steps = np.empty(len(block.labels))
         for j, start, step, zeros_apart in zip(active, below, width, apart, strict=True):
             values = columns.of(block, j)
             with np.errstate(over="ignore"):  # a warning would tell of a record
-                steps = values - start
+                np.subtract(values, start, out=steps)
                 steps /= step
             np.clip(steps, 0, cells + 1, out=steps)
             if zeros_apart:

@@ -100,6 +100,11 @@ class LabelUnits:
         """Labels in these units, clipped to the range that the fit keeps."""
         return (np.clip(labels, *self.fitted) - self.middle) / self.half
 
+    def predicted_around(self, centre: float) -> Interval:
+        """The range of predictions in these units, as distances from a centre."""
+        low, high = ((end - self.middle) / self.half - centre for end in self.predicted)
+        return low, high
+
     def to_user(self, prediction: float) -> float:
         """A prediction of t, as one of y."""
         return self.middle + self.half * prediction

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relgauss.arrays import FloatArray, symmetric_matrix
-from relgauss.bounded.moments import mean_row, second_moments
+from relgauss.arrays import FloatArray, symmetric_matrix, upper_triangle
+from relgauss.bounded.answer import BoundedAnswer, bounded_mean, clip_weights
 from relgauss.estimate.quantiles import Quantile, find_quantiles, norms_of_rows, sizes_of_labels
-from relgauss.records.blocks import Rows
+from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Noisy, Spending
 
 STAGE = "covariance"
@@ -27,6 +27,20 @@ class Centre:
     features: FloatArray
     label: float
     noise_std: float = 0.0
+
+
+def mean_row(rows: Rows, clip_radius: float, label_bound: float) -> BoundedAnswer:
+    """The mean of (x w, clip(y, ±Y)) with w = min(1, R/||x||), R = clip_radius, Y = label_bound.
+
+    Two such contributions differ by at most 2 sqrt(R² + Y²).
+    """
+
+    def block_sum(block: Block) -> FloatArray:
+        features = clip_weights(block.norms, clip_radius) @ block.features
+        return np.append(features, np.clip(block.labels, -label_bound, label_bound).sum())
+
+    largest = math.hypot(clip_radius, label_bound)
+    return bounded_mean(rows, block_sum, largest=largest, apart=2 * largest)
 
 
 def find_centre(
@@ -105,6 +119,20 @@ class Whitening:
         """The directions whose signal is at least this, and no others."""
         kept = self.signal >= least_signal
         return Whitening(self.matrix[:, kept], self.signal[kept])
+
+
+def second_moments(rows: Rows, clip_radius: float) -> BoundedAnswer:
+    """The mean of x xᵀ w² with w = min(1, R/||x||), R = clip_radius, as the vector of its ``upper_triangle``.
+
+    ||x xᵀ||_F <= R², and two of them differ by at most sqrt(2) R² in Frobenius norm: proofs/regression.md.
+    """
+
+    def block_sum(block: Block) -> FloatArray:
+        weights = clip_weights(block.norms, clip_radius)[:, None]
+        clipped = np.multiply(block.features, weights, out=block.room.like(block.features))
+        return upper_triangle(clipped.T @ clipped)
+
+    return bounded_mean(rows, block_sum, largest=clip_radius**2, apart=math.sqrt(2) * clip_radius**2)
 
 
 def find_whitening(rows: Rows, clip_radius: float, spending: Spending, share: float) -> Whitening:

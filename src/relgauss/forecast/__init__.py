@@ -4,7 +4,19 @@ Nothing here is given a record. What goes in is public: numbers of rows, groups 
 budget, and a form of the values that the user states beforehand.
 """
 
-from relgauss.forecast.fit import FitForecast, forecast_fit
+from relgauss.forecast.fit import forecast_fit
+from relgauss.forecast.fit_forecast import FitForecast
 from relgauss.forecast.means import MeansForecast, forecast_means
+from relgauss.forecast.statistic import StatisticForecast
+from relgauss.forecast.table import forecast_table
+from relgauss.forecast.table_forecast import TableForecast
 
-__all__ = ["FitForecast", "MeansForecast", "forecast_fit", "forecast_means"]
+__all__ = [
+    "FitForecast",
+    "MeansForecast",
+    "StatisticForecast",
+    "TableForecast",
+    "forecast_fit",
+    "forecast_means",
+    "forecast_table",
+]

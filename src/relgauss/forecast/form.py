@@ -1,4 +1,4 @@
-"""The form of values, as a user states it before anything is read: "lognormal:0.5"."""
+"""The form of values, as a user states it before anything is read: "lognormal:0.5", "lognormal:0.05-0.2"."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
 
 FORMS = ("lognormal", "normal", "exponential")
-_FIX = "Pass for example 'lognormal:0.5', 'normal:0.2' or 'exponential'."
+_LEAST, _MOST = 1e-3, 5.0
+_FIX = "Pass for example 'lognormal:0.5', 'lognormal:0.05-0.2', 'normal:0.2' or 'exponential'."
 
 
 @dataclass(frozen=True)
 class Form:
-    """How the values of a group are distributed around their scale, and how many of them are 0.
+    """How the values of a group are distributed around their scale, and how many are 0 or missing.
 
     lognormal:s, scale times e^(s Z); normal:s, scale times 1 + s Z, with Z standard normal; exponential, with
     the scale as its mean.
@@ -27,46 +28,70 @@ class Form:
     ----------
     name
         One of ``FORMS``.
-    spread
-        The s above.
+    spread, most
+        The s above, which groups have in common; or its least and its largest, where groups differ: even on
+        a logarithmic axis.
     zeros
         The share of values that are 0, beside the others.
+    missing
+        The share of rows without a value.
     """
 
     name: str
     spread: float
+    most: float
     zeros: float = 0.0
+    missing: float = 0.0
 
-    def below(self, ratios: FloatArray) -> FloatArray:
-        """The share of the values other than 0 that lie below these multiples of the scale."""
+    def spreads(self, groups: int, rng: np.random.Generator) -> FloatArray:
+        """A spread for each of so many groups."""
+        return np.asarray(self.spread * (self.most / self.spread) ** rng.uniform(size=groups))
+
+    def below(self, ratios: FloatArray, spreads: FloatArray) -> FloatArray:
+        """The share of the values other than 0 below these multiples of the scale, a row for each group."""
         if self.name == "lognormal":
-            return np.asarray(ndtr(np.log(ratios) / self.spread), dtype=np.float64)
+            return np.asarray(ndtr(np.log(ratios) / spreads[:, None]), dtype=np.float64)
         if self.name == "normal":
-            return np.asarray(ndtr((ratios - 1) / self.spread), dtype=np.float64)
+            return np.asarray(ndtr((ratios - 1) / spreads[:, None]), dtype=np.float64)
         return np.asarray(-np.expm1(-ratios), dtype=np.float64)
 
     def text(self) -> str:
         """The form in words."""
-        words = self.name if self.name == "exponential" else f"{self.name} with spread {self.spread:g}"
-        return words if not self.zeros else f"{words}, {100 * self.zeros:g} % zeros"
+        words = self.name
+        if self.name != "exponential":
+            words += f" with spread {self.spread:g}" + (
+                f" to {self.most:g}" if self.most > self.spread else ""
+            )
+        for share, what in ((self.zeros, "zeros"), (self.missing, "missing")):
+            words += f", {100 * share:g} % {what}" if share else ""
+        return words
 
 
-def read_form(form: object, zeros: object) -> Form:
-    """NAME:SPREAD as a form; an exponential one has no spread of its own."""
+def read_form(form: object, zeros: object, missing: object = 0.0) -> Form:
+    """NAME:SPREAD or NAME:LEAST-MOST as a form; an exponential one has no spread of its own."""
     if not isinstance(form, str):
         raise InvalidParameterError("form", form, "NAME:SPREAD", _FIX)
     name, sign, spread = form.partition(":")
     if name not in FORMS or (name == "exponential") == bool(sign):
         raise InvalidParameterError("form", form, f"NAME:SPREAD with a NAME of {', '.join(FORMS)}", _FIX)
-    share = validate.number("zeros", zeros, "Pass a share such as 0.1.")
-    if not 0 <= share < 1:
-        raise InvalidParameterError("zeros", zeros, "0 or above, and below 1", "Pass a share such as 0.1.")
+    shares = _share("zeros", zeros), _share("missing", missing)
     if not sign:
-        return Form(name, 1.0, share)
+        return Form(name, 1.0, 1.0, *shares)
+    ends = spread.split("-")
     try:
-        number = float(spread)
+        least, most = float(ends[0]), float(ends[-1])
     except ValueError:
         raise InvalidParameterError("form", form, "NAME:SPREAD with a number", _FIX) from None
-    if not 1e-3 <= number <= 5 or not math.isfinite(number):
-        raise InvalidParameterError("form", form, "of a spread between 0.001 and 5", _FIX)
-    return Form(name, number, share)
+    known = all(math.isfinite(each) and _LEAST <= each <= _MOST for each in (least, most))
+    if not known or len(ends) > 2 or least > most:
+        raise InvalidParameterError(
+            "form", form, f"of a spread between {_LEAST:g} and {_MOST:g}, or LEAST-MOST of them", _FIX
+        )
+    return Form(name, least, most, *shares)
+
+
+def _share(name: str, value: object) -> float:
+    share = validate.number(name, value, "Pass a share such as 0.1.")
+    if not 0 <= share < 1:
+        raise InvalidParameterError(name, value, "0 or above, and below 1", "Pass a share such as 0.1.")
+    return share

@@ -4,33 +4,42 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from relgauss.arrays import FloatArray
 from relgauss.forecast.curve import Curve
 from relgauss.forecast.form import Form
+from relgauss.forecast.made_up_values import made_up_scales, make_up_values
 from relgauss.grouped.assumed_spread import estimate_assumed
 from relgauss.grouped.column_estimates import StatisticEstimates
-from relgauss.grouped.contribution import ONE_ROW
+from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.measure_column import measure_column
+from relgauss.grouped.noisy_measurements import NoisySizes
+from relgauss.grouped.private_groups import Threshold
 from relgauss.grouped.result import Estimates
-from relgauss.grouped.signed_grid import LogGrid, SignedGrid
-from relgauss.grouped.totals import CellTotals, GroupTotals
+from relgauss.grouped.signed_grid import SignedGrid
+from relgauss.grouped.totals import GroupTotals
 from relgauss.grouped.value_rule import ValueRule
 
+SHARES = ("zeros", "missing")
+"""Statistics that are shares already: their errors and widths are in points, not relative to themselves."""
+
 _SEED = 20_240_229  # made-up records are the same every time, so that forecasts can be compared
-_REPEATS = 12  # made-up groups of each size
+_REPEATS, _REPEATS_OF_UNLIKE = 12, 48  # made-up groups of each size; where groups differ in their spread
 _STEP = 2.0  # from one size to the next
 _LEAST_SIGNAL = 0.5  # at any range, groups below it are not released
+_NO_SIGNAL = 1e-9
 _WORST_NOISE = 20.0  # spread/(n mu) past which nothing is released under an assumed spread
 
 
 @dataclass(frozen=True, eq=False)
 class GroupCurves:
-    """Over n mu: the typical error and width of an interval relative to the mean, the share of usable groups.
+    """Over n mu: the typical error and width of an interval relative to the truth, the share of usable.
 
     ``seconds`` is what a group took.
     """
@@ -41,55 +50,69 @@ class GroupCurves:
     seconds: float
 
 
-def simulate_groups(
-    value_range: tuple[float, float],
-    form: Form,
-    spread: float | None,
-    mu: float,
-    confidence: float,
-    largest: float,
-) -> GroupCurves:
-    """Release groups of all sizes whose n mu is at most ``largest``; with ``spread``, under that assumption.
+@dataclass(frozen=True, eq=False)
+class ColumnPlan:
+    """How a column of values will be released.
 
-    Parameters
+    Attributes
     ----------
-    value_range
-        The public range of values; groups lie in its middle third, on a logarithmic axis.
+    grid, rule
+        The public cells of values, and what each value counts as.
     form
-        How the values of a group are distributed.
-    spread
-        The spread that is assumed, or None if values are clipped.
-    mu
-        The budget of the table.
+        How the values of a group are thought to be distributed.
+    statistics
+        What is released.
     confidence
         The probability that intervals are made for.
-    largest
-        The largest n mu that is asked about.
+    spread
+        The spread that is assumed, or None if values are clipped.
+    contribution
+        How far one protected unit moves what is measured.
+    size_noise
+        The level of the noise on sizes of groups that are not public.
+    shown
+        The threshold that groups must pass to be shown, if they are found privately.
     """
-    grid = LogGrid.over(*value_range)
-    made = _Made(grid, ValueRule(grid.low, grid.high), form, spread, mu, confidence)
-    least = _LEAST_SIGNAL if spread is None else spread / _WORST_NOISE
+
+    grid: SignedGrid
+    rule: ValueRule
+    form: Form
+    statistics: tuple[str, ...]
+    confidence: float
+    spread: float | None = None
+    contribution: Contribution = ONE_ROW
+    size_noise: float = 0.0
+    shown: Threshold | None = None
+
+    @property
+    def repeats(self) -> int:
+        """How many groups of each size are made up."""
+        return _REPEATS if self.form.most == self.form.spread else _REPEATS_OF_UNLIKE
+
+
+def simulate_groups(plan: ColumnPlan, mu: float, largest: float) -> dict[str, GroupCurves]:
+    """Release groups of all sizes whose n mu is at most ``largest`` at this mu; the curves by statistic."""
+    least = _LEAST_SIGNAL if plan.spread is None else plan.spread / _WORST_NOISE
     points = math.ceil(math.log(max(largest / least, 4)) / math.log(_STEP)) + 1
     signals = np.geomspace(least, max(largest, 4 * least), points)
     sizes = np.unique(np.maximum(np.ceil(signals / mu), 1).astype(np.int64))
     began = time.perf_counter()
-    found = made.release(sizes, np.random.default_rng(_SEED))
-    seconds = (time.perf_counter() - began) / (len(sizes) * _REPEATS)
-    between = _around_the_smallest_usable(found)
-    if between.size:
-        found = found.joined(made.release(between, np.random.default_rng(_SEED + 1)))
-    reached = found.sizes.astype(np.float64) * mu
-    return GroupCurves(
-        Curve.falling(reached, found.error),
-        Curve.falling(reached, found.width),
-        Curve.growing(reached, found.usable),
-        seconds,
-    )
+    first = _release(plan, mu, sizes, np.random.default_rng(_SEED))
+    seconds = (time.perf_counter() - began) / (len(sizes) * plan.repeats)
+    between = np.unique(np.concatenate([_around_the_smallest_usable(each) for each in first.values()]))
+    second = _release(plan, mu, between, np.random.default_rng(_SEED + 1)) if between.size else {}
+    curves = {
+        name: _curves(found.joined(second[name]) if second else found, mu, seconds)
+        for name, found in first.items()
+    }
+    if "count" in curves and plan.contribution.sizes_public:
+        curves["count"] = _known_anyway(largest, seconds)
+    return curves
 
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """For each size, the median error and width relative to the mean (NaN: none), the share of usable."""
+    """For each size, the median error and width relative to the truth (NaN: none), the share of usable."""
 
     sizes: NDArray[np.int64]
     error: FloatArray
@@ -106,38 +129,80 @@ class _Found:
         return _Found(*pairs)
 
 
-@dataclass(frozen=True, eq=False)
-class _Made:
-    """How groups are made up and released."""
-
-    grid: LogGrid
-    rule: ValueRule
-    form: Form
-    spread: float | None
-    mu: float
-    confidence: float
-
-    def release(self, sizes: NDArray[np.int64], rng: np.random.Generator) -> _Found:
-        """Release ``_REPEATS`` made-up groups of each size as one table."""
-        every = np.repeat(sizes, _REPEATS)
-        if self.spread is None:
-            cells = _made_up_cells(every, self.form, self.grid, self.rule, rng)
-            means = _means(cells)
-            column = measure_column(cells, ONE_ROW, self.mu, ["mean"], self.confidence, rng)
-            estimates: Estimates | StatisticEstimates = column.statistics["mean"]
-        else:
-            totals, means = _alike(every, self.grid, self.rule, rng)
-            spreads = (self.spread,) * len(every)
-            estimates = estimate_assumed(totals, spreads, self.mu, self.confidence, rng)
-        error = np.abs(estimates.estimate / means - 1)
-        width = (estimates.upper - estimates.lower) / means
-        usable = estimates.usable.reshape(len(sizes), _REPEATS).mean(axis=1)
-        return _Found(sizes, _typical(error), _typical(width), usable)
+def _curves(found: _Found, mu: float, seconds: float) -> GroupCurves:
+    reached = found.sizes.astype(np.float64) * mu
+    return GroupCurves(
+        Curve.falling(reached, found.error),
+        Curve.falling(reached, found.width),
+        Curve.growing(reached, found.usable),
+        seconds,
+    )
 
 
-def _typical(values: FloatArray) -> FloatArray:
+def _known_anyway(largest: float, seconds: float) -> GroupCurves:
+    """The curves of what is public: no error, at any size."""
+    signals = np.array([_NO_SIGNAL, max(largest, 1.0)])
+    nothing = Curve(signals, np.zeros(2))
+    return GroupCurves(nothing, nothing, Curve(signals, np.ones(2)), seconds)
+
+
+def _release(
+    plan: ColumnPlan, mu: float, sizes: NDArray[np.int64], rng: np.random.Generator
+) -> dict[str, _Found]:
+    """Release some made-up groups of each size as one table."""
+    every = np.repeat(sizes, plan.repeats)
+    estimates: Mapping[str, Estimates | StatisticEstimates]
+    if plan.spread is None:
+        made = make_up_values(every, plan.form, plan.grid, plan.rule, rng)
+        truths = {name: made.truth(name) for name in (*plan.statistics, "mean")}
+        sizes_with_noise = every + plan.size_noise * rng.standard_normal(len(every))
+        released = NoisySizes(sizes_with_noise, plan.size_noise).not_negative()
+        measured = measure_column(
+            made.cells, plan.contribution, mu, plan.statistics, plan.confidence, rng, released
+        )
+        estimates = measured.statistics
+    else:
+        totals, means = _alike(every, plan, rng)
+        truths = {"mean": means}
+        spreads = (plan.spread,) * len(every)
+        estimates = {"mean": estimate_assumed(totals, spreads, mu, plan.confidence, rng)}
+    shown = np.ones(len(sizes)) if plan.shown is None else _shown(sizes, plan.shown)
+    return {
+        name: _found(sizes, each, _unit(name, truths), truths[name], shown)
+        for name, each in estimates.items()
+    }
+
+
+def _found(
+    sizes: NDArray[np.int64],
+    estimates: Estimates | StatisticEstimates,
+    unit: FloatArray,
+    truth: FloatArray,
+    shown: FloatArray,
+) -> _Found:
+    error = np.abs(estimates.estimate - truth) / unit
+    width = (estimates.upper - estimates.lower) / unit
+    usable = estimates.usable.reshape(len(sizes), -1).mean(axis=1)
+    return _Found(sizes, _typical(error, sizes), _typical(width, sizes), usable * shown)
+
+
+def _unit(statistic: str, truths: Mapping[str, FloatArray]) -> FloatArray:
+    """What errors are relative to: the truth or, where that is 0, the mean; shares are as they are."""
+    truth = truths[statistic]
+    if statistic in SHARES:
+        return np.ones(len(truth))
+    unit = np.where(truth == 0, truths["mean"], truth)
+    return np.where(unit == 0, 1.0, unit)
+
+
+def _shown(sizes: NDArray[np.int64], limit: Threshold) -> FloatArray:
+    """How often groups of one row a person pass a threshold."""
+    return np.asarray(ndtr((sizes - limit.least) / limit.noise_std), dtype=np.float64)
+
+
+def _typical(values: FloatArray, sizes: NDArray[np.int64]) -> FloatArray:
     """The median of each size's groups, those without an estimate above all others; NaN if it is one."""
-    medians = np.median(np.nan_to_num(values, nan=math.inf).reshape(-1, _REPEATS), axis=1)
+    medians = np.median(np.nan_to_num(values, nan=math.inf).reshape(len(sizes), -1), axis=1)
     return np.where(np.isinf(medians), math.nan, medians)
 
 
@@ -152,39 +217,10 @@ def _around_the_smallest_usable(found: _Found) -> NDArray[np.int64]:
     return np.asarray(inside[(inside > ends[0]) & (inside < ends[1])], dtype=np.int64)
 
 
-def _made_up_cells(
-    sizes: NDArray[np.int64], form: Form, grid: LogGrid, rule: ValueRule, rng: np.random.Generator
-) -> CellTotals:
-    """Counts and sums by cell, as one pass over made-up records would give them."""
-    scales = _scales(len(sizes), grid, rng)
-    below = form.below(grid.edges[None, :] / scales[:, None])
-    below[:, 0], below[:, -1] = 0.0, 1.0  # what lies outside of the range counts as its end
-    signed = SignedGrid(grid)
-    shares = np.zeros((len(sizes), signed.cells))
-    shares[:, signed.zero] = form.zeros
-    shares[:, signed.zero + 1 : signed.value_cells] = (1 - form.zeros) * np.diff(below, axis=1)
-    shares /= shares.sum(axis=1, keepdims=True)
-    counts = np.array([rng.multinomial(size, share) for size, share in zip(sizes, shares, strict=True)])
-    values = np.zeros(signed.cells, dtype=np.object_)  # of what is 0 or missing, too
-    values[signed.zero + 1 : signed.value_cells] = [rule.units(centre) for centre in grid.cell_centres]
-    return CellTotals(tuple(range(len(sizes))), counts, counts.astype(np.object_) * values, signed, rule)
-
-
-def _means(cells: CellTotals) -> FloatArray:
-    sums = cells.sums.sum(axis=1)
-    pairs = zip(sums, cells.sizes.tolist(), strict=True)
-    return np.array([math.ldexp(total / size, cells.rule.exponent) for total, size in pairs])
-
-
 def _alike(
-    sizes: NDArray[np.int64], grid: LogGrid, rule: ValueRule, rng: np.random.Generator
+    sizes: NDArray[np.int64], plan: ColumnPlan, rng: np.random.Generator
 ) -> tuple[GroupTotals, FloatArray]:
     """Groups whose values are all the same: under an assumed spread nothing else matters."""
-    means = _scales(len(sizes), grid, rng)
-    sums = tuple(rule.units(mean) * int(size) for mean, size in zip(means, sizes, strict=True))
-    return GroupTotals(tuple(range(len(sizes))), sizes, sums, rule), means
-
-
-def _scales(groups: int, grid: LogGrid, rng: np.random.Generator) -> FloatArray:
-    low, high = math.log(grid.low), math.log(grid.high)
-    return np.asarray(np.exp(low + (high - low) * rng.uniform(1 / 3, 2 / 3, groups)), dtype=np.float64)
+    means = made_up_scales(len(sizes), plan.grid, rng)
+    sums = tuple(plan.rule.units(mean) * int(size) for mean, size in zip(means, sizes, strict=True))
+    return GroupTotals(tuple(range(len(sizes))), sizes, sums, plan.rule), means

@@ -13,33 +13,42 @@ from relgauss.records.tables import open_table
 
 
 def group_sizes(
-    data: object, *, by: str, value: str, table: str | None = None, query: str | None = None
+    data: object,
+    *,
+    by: str | Sequence[str],
+    value: str | Sequence[str],
+    table: str | None = None,
+    query: str | None = None,
 ) -> dict[object, int]:
-    """The groups of a table and their numbers of rows, which are public where means are released.
+    """The groups of a table and their numbers of rows, which are public where such groups are released.
 
     Parameters
     ----------
     data
         The table, as ``release_means`` takes it.
     by
-        The column of groups.
+        The column of groups, or several: a group then is a tuple of its keys.
     value
-        The column of values: it must be there, and is not read.
+        The columns of values: they must be there, and are not read.
     table, query
         As for ``release_means``.
     """
-    if by == value:
+    groups, values = ([each] if isinstance(each, str) else list(each) for each in (by, value))
+    if set(groups) & set(values):
         raise InvalidParameterError(
-            "by", by, "another column than value", "Groups are public, values are not."
+            "by", by, "other columns than those of values", "Groups are public, values are not."
         )
     with open_table(data, table=table, query=query) as opened:
-        opened.column(value)
-        key = opened.column(by)
-        counts = f"SELECT {key}, count(*) FROM {opened.source} WHERE {key} IS NOT NULL"
-        rows = opened.rows(f"{counts} GROUP BY {key} ORDER BY {key}")
+        for each in values:
+            opened.column(each)
+        keys = [opened.column(each) for each in groups]
+        known, listed = " AND ".join(f"{key} IS NOT NULL" for key in keys), ", ".join(keys)
+        counts = f"SELECT {listed}, count(*) FROM {opened.source} WHERE {known}"
+        rows = opened.rows(f"{counts} GROUP BY {listed} ORDER BY {listed}")
     if not rows:
-        raise TableError(f"No row of the table has a group in {by!r}.", "Check the column and the query.")
-    return {group: int(size) for group, size in rows}
+        names = " and ".join(map(repr, groups))
+        raise TableError(f"No row of the table has a group in {names}.", "Check the column and the query.")
+    return {key[0] if len(key) == 1 else tuple(key): int(size) for *key, size in rows}
 
 
 def numbers_for_fit(

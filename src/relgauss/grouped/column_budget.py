@@ -42,7 +42,7 @@ class ColumnBudget:
     Attributes
     ----------
     kept
-        mu, less what rounding may add, and less what sizes cost.
+        mu, less what rounding may add.
     shares
         The share of each group's counts in kept².
     more
@@ -109,9 +109,10 @@ class ColumnBudget:
         return replace(self, more=more)
 
 
-def mu_of_sizes(mu: float) -> float:
-    """What sizes that are not public are released at, out of the budget of a column."""
-    return mu * (1 - 1e-14) * math.sqrt(_SHARE_OF_SIZES)
+def split_off_sizes(mu: float) -> tuple[float, float]:
+    """What sizes that are not public are released at, out of a budget, and what is left of it."""
+    kept = mu * (1 - 1e-14)
+    return kept * math.sqrt(_SHARE_OF_SIZES), kept * math.sqrt(1 - _SHARE_OF_SIZES)
 
 
 def divide_budget(
@@ -126,10 +127,9 @@ def divide_budget(
     """What groups of these sizes spend out of ``mu``, on a grid of this many bins.
 
     If sizes are public a unit stays in its group, and each group divides the budget by its own size. If they
-    are not, a unit may be in several groups, and all groups divide it alike: 0.1 of mu² for sizes, half of
-    the rest for counts. Requests for ``quantiles`` give counts at least 0.4 where sizes are public, and
-    take a quarter of what they leave, or a half in large groups; and a quarter more where no ``means``, sums
-    or standard deviations are asked for.
+    are not, a unit may be in several groups, and all groups divide it alike: half of mu² for counts. Requests
+    for ``quantiles`` give counts at least 0.4 where sizes are public, and take a quarter of what they leave,
+    or a half in large groups; and a quarter more where no ``means``, sums or standard deviations are asked.
     """
     kept = mu * (1 - 1e-14)  # for the roundings of roots
     needs = mu * math.sqrt(2) / contribution.count_sensitivity / (_NEED * math.sqrt(math.log(max(bins, 2))))
@@ -137,7 +137,6 @@ def divide_budget(
     least = _LEAST_FOR_QUANTILES if quantiles else _LEAST_SHARE
     share = np.clip(1 / np.maximum(strength, 1e-9), least, _LARGEST_SHARE)
     if not contribution.sizes_public:
-        kept *= math.sqrt(1 - _SHARE_OF_SIZES)
         share = np.full(len(sizes), _SHARE_OF_COUNTS)
     ramps = np.zeros(len(sizes))
     if quantiles and contribution.sizes_public:

@@ -27,8 +27,9 @@ TOO_SMALL = Flag("too small", "the group is too small at this budget for anythin
 NOT_FOUND = Flag("not found", "counts show fewer than half of the records inside the window")
 OUTSIDE = Flag("outside", "counts show more records outside the window than the interval assumes")
 SLOW_TAIL = Flag("slow tail", "counts fall off more slowly than a Pareto tail of index 2")
+UNKNOWN = Flag("unknown", "the mean may lie anywhere in the public range, so no estimate is shown")
 
-FLAGS: tuple[Flag | None, ...] = (None, TOO_SMALL, NOT_FOUND, OUTSIDE, SLOW_TAIL)
+FLAGS: tuple[Flag | None, ...] = (None, TOO_SMALL, NOT_FOUND, OUTSIDE, SLOW_TAIL, UNKNOWN)
 """Flags by their codes; 0 is none."""
 
 
@@ -83,6 +84,28 @@ class WindowFacts:
 
 
 @dataclass(frozen=True, eq=False)
+class EdgeCounts:
+    """Noisy counts that tell how well a column was read, for each group; 0 where nothing is released.
+
+    Attributes
+    ----------
+    rows
+        The rows of the group.
+    missing
+        Those without a number, if they are left out.
+    at_high_end
+        Values in the last bins below the ends of the public range: those beyond it are counted there too.
+    noise_std
+        The noise level of the last two.
+    """
+
+    rows: FloatArray
+    missing: FloatArray
+    at_high_end: FloatArray
+    noise_std: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
 class ColumnEstimates:
     """All that was asked about a column.
 
@@ -96,12 +119,15 @@ class ColumnEstimates:
         By name: "count", "sum", "mean", "median", "q90", "std", "zeros", "missing" (shares).
     window
         What the mean's interval rests on.
+    edges
+        How many values are missing, or at the ends of the public range.
     """
 
     groups: tuple[object, ...]
     sizes: FloatArray
     statistics: dict[str, StatisticEstimates]
     window: WindowFacts
+    edges: EdgeCounts
 
 
 def joined_estimates(parts: list[ColumnEstimates], statistics: Sequence[str]) -> ColumnEstimates:
@@ -118,4 +144,5 @@ def joined_estimates(parts: list[ColumnEstimates], statistics: Sequence[str]) ->
         np.concatenate([part.sizes for part in parts]) if parts else np.zeros(0),
         {name: joined(StatisticEstimates, [part.statistics[name] for part in parts]) for name in statistics},
         joined(WindowFacts, [part.window for part in parts]),
+        joined(EdgeCounts, [part.edges for part in parts]),
     )

@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
-from relgauss.grouped.mean_interval import Outside, Present, ratio_interval
+from relgauss.grouped.mean_interval import Outside, Present, ratio_interval, upper_bound
 from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
 from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import SignedGrid
+from relgauss.grouped.spread import spread_interval
 
 PLAIN = ("count", "sum", "mean", "std", "zeros", "missing")
 
@@ -79,7 +80,7 @@ class MeasuredGroups:
             return self._quantile(level)
         match statistic:
             case "count":
-                return self._count()
+                return self._count
             case "sum":
                 return self._sum()
             case "std":
@@ -91,31 +92,43 @@ class MeasuredGroups:
                 missing = 1 - self.number / np.maximum(self.counts.sizes, 1.0)
                 return self._share(self.counts.values[:, -1], sizes, missing)
 
+    @property
+    def is_unknown(self) -> NDArray[np.bool_]:
+        """Whether the interval of the mean is the whole range."""
+        _, lower, upper = self.mean
+        unknown: NDArray[np.bool_] = (lower <= self.grid.edges[0]) & (upper >= self.grid.edges[-1])
+        return unknown
+
+    @cached_property
     def _count(self) -> Interval:
-        sizes, reach = self.counts.sizes, self.deviates * self.size_std
-        return sizes, np.maximum(sizes - reach, 0.0), sizes + reach
+        """The number of values that are not missing, whole; at most the rows where those are public."""
+        reach = self.deviates * self.present.noise_std
+        most = np.where(self.size_std == 0, self.counts.sizes, np.inf)
+        lower = np.clip(np.floor(self.present.values - reach), 0.0, most)
+        upper = np.clip(np.ceil(self.present.values + reach), 0.0, most)
+        return np.clip(np.rint(self.number), lower, upper), lower, upper
 
     def _share(self, count: FloatArray, whole: Present, estimate: FloatArray) -> Interval:
         lower, upper = (
             np.clip(end, 0.0, 1.0)
             for end in ratio_interval((count, self.counts.noise_std), whole, self.deviates)
         )
-        return np.clip(estimate, lower, upper), lower, upper
+        most = upper_bound(count, self.counts.noise_std, self.deviates) / np.maximum(whole.values, 1.0)
+        upper = np.clip(most, upper, 1.0)  # noise below 0 would make it 0, which is not known
+        return np.clip(np.round(estimate, 4), lower, upper), lower, upper
 
     def _sum(self) -> Interval:
-        start, end = self._ends
-        middle, width = (start + end) / 2, end - start
-        total = width * self.sums.values + middle * self.present.values
-        std = np.hypot(width * self.sums.noise_std, middle * self.present.noise_std)
-        lower = total - self.deviates * std - self.outside.lost_below
-        upper = total + self.deviates * std + self.outside.lost_above
-        estimate, *ends = (each * self.number for each in self.mean)
-        exact = self.present.noise_std == 0
-        lower, upper = np.where(exact, ends[0], lower), np.where(exact, ends[1], upper)
-        return np.clip(estimate, lower, upper), lower, upper
+        """Mean times number of values, each from end to end of its interval.
+
+        The relative errors of the two add up, whatever their correlation, to no more than both reaches.
+        """
+        mean, *ends = self.mean
+        number, fewest, most = self._count
+        products = np.array([end * count for end in ends for count in (fewest, most)])
+        return mean * number, products.min(axis=0), products.max(axis=0)
 
     def _std(self) -> Interval:
-        """The standard deviation of the values clipped to the window."""
+        """The standard deviation; the estimate is that of the fitted shapes, clipped to the window."""
         start, end = (each[:, None] for each in self._ends)
         edges = np.clip(self.grid.edges, start, end)
         below = np.clip(self._fitted_below, 0.0, 1.0)
@@ -126,14 +139,17 @@ class MeasuredGroups:
         centre = (shares * middles).sum(axis=1, keepdims=True)
         fitted = (shares * (middles - centre) ** 2).sum(axis=1)
 
-        distances = (np.clip(self.grid.bin_centres, start, end) - centre) ** 2 * self._in_window
-        counted = (self._window_counts * distances).sum(axis=1) / self.number
-        noise = np.sqrt((distances**2).sum(axis=1)) * self.counts.noise_std / self.number
-        cut = (self.outside.assumed_below + self.outside.assumed_above) / self.number
-        reach = self.deviates * noise + cut * (end - start)[:, 0] ** 2 / 4
-        lower = np.sqrt(np.maximum(np.minimum(counted - reach, fitted), 0.0)) * _IN_BIN[0]
-        upper = np.sqrt(np.maximum(counted + reach, fitted)) * _IN_BIN[1] + _ONE_BIN * np.abs(centre[:, 0])
-        return np.sqrt(fitted), np.minimum(lower, np.sqrt(fitted)), upper
+        lower, upper = spread_interval(
+            self.grid,
+            self.counts,
+            self.sums,
+            self.present,
+            self.outside,
+            self.sides,
+            self._in_window,
+            self.deviates,
+        )
+        return np.clip(np.sqrt(fitted), lower, upper), lower, upper
 
     def _quantile(self, level: float) -> Interval:
         low_band, high_band = self._band
@@ -215,7 +231,3 @@ class MeasuredGroups:
         std = self.counts.noise_std[:, None] * np.sqrt(place * (bins - place) / bins)
         std = np.hypot(std, place / bins * self.present.noise_std[:, None]) / self.number[:, None]
         return share, std
-
-
-_IN_BIN = (0.95, 1.05)
-_ONE_BIN = 0.07  # of the mean: values of one bin differ by that much, in root mean square

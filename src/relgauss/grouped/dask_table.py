@@ -53,7 +53,8 @@ class DaskTable:
             if held.count(name) != 1:
                 listed = ", ".join(map(repr, held))
                 raise TableError(f"There is no one column {name!r} in the data frame.", f"It has {listed}.")
-        _check_numbers(frame.dtypes, question, styles_of(numbers))
+        styles = None if numbers is None else styles_of(numbers)
+        _check_numbers(frame.dtypes, question, styles)
         chosen = frame[names]
         if question.person is not None:
             chosen = chosen.shuffle(on=question.person)

@@ -48,7 +48,7 @@ def gather(rows: TableRows, question: TableQuestion, bounds: PersonBounds, key: 
             f"CREATE OR REPLACE TEMP TABLE {PERSONS} AS "
             f"SELECT {kept.key_list}, {persons} AS n FROM {kept.source} GROUP BY {kept.key_list}"
         )
-    return fates_of_persons(rows, kept, question.without_person == "left out")
+    return fates_of_persons(rows, kept, bounds, question.without_person == "left out")
 
 
 def persons_by_group(rows: TableRows, groups: int) -> NDArray[np.int64]:

@@ -1,60 +1,104 @@
-"""The rows of each group: exact where they are public, else with noise and an interval."""
+"""The rows and persons of each group: exact where they are public, else with noise and an interval."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import log_ndtr, ndtri
 
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.grouped.consistent_counts import consistent_counts
+from relgauss.grouped.noisy_measurements import NoisySizes
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.mechanisms import Gaussian
+
+_HALVINGS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class WholeCounts:
+    """Counts as a table prints them, whole and not negative, with intervals that hold them."""
+
+    values: NDArray[np.int64]
+    lower: FloatArray
+    upper: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
 class GroupCounts:
-    """Rows by group, with intervals; noisy ones are whole, not negative and add up to their total.
+    """Kept rows by group, with intervals; noisy ones are whole, not negative and add up to their total.
 
-    ``persons`` are there only where a person may have several rows.
+    ``persons``, those with a kept row in the group, are there only where a person may have several rows.
     """
 
     rows: NDArray[np.int64]
     lower: FloatArray
     upper: FloatArray
     is_noisy: bool
-    persons: NDArray[np.int64] | None = None
+    persons: WholeCounts | None = None
 
     @classmethod
     def public(cls, sizes: FloatArray) -> GroupCounts:
         """Sizes that everybody knows."""
         return cls(sizes.astype(np.int64), sizes, sizes, is_noisy=False)
 
+    @classmethod
+    def of_noisy(cls, sizes: NoisySizes, confidence: float) -> GroupCounts:
+        """Released counts of rows."""
+        rows = whole_counts(sizes, confidence)
+        return cls(rows.values, rows.lower, rows.upper, is_noisy=True)
+
+    def beside(self, persons: WholeCounts, rows_per_person: int) -> GroupCounts:
+        """The same beside counts of persons: each has a row in the group, and at most so many.
+
+        Persons are better known than rows, so the rows that are printed follow them.
+        """
+        rows = np.clip(self.rows, persons.values, rows_per_person * persons.values)
+        lower, upper = np.minimum(self.lower, rows), np.maximum(self.upper, rows)
+        return replace(self, rows=rows, lower=lower, upper=upper, persons=persons)
+
 
 def noisy_rows(
-    rows: NDArray[np.int64],
-    persons: NDArray[np.int64],
-    bounds: PersonBounds,
-    mu: float,
-    confidence: float,
-    rng: np.random.Generator | None,
-) -> GroupCounts:
-    """Counts of kept rows with noise at mu-GDP, beside noisy counts of persons."""
+    rows: NDArray[np.int64], bounds: PersonBounds, mu: float, rng: np.random.Generator | None
+) -> NoisySizes:
+    """Counts of kept rows with noise at mu-GDP."""
     if not len(rows):
-        return GroupCounts(rows, np.zeros(0), np.zeros(0), is_noisy=True, persons=persons)
+        return NoisySizes(np.zeros(0), 0.0)
     answer = BoundedAnswer.enforced(rows.astype(np.float64), bounds.row_counts)
-    noisy = Gaussian(answer.sensitivity, len(rows), 1 / mu).release(answer.value, rng=rng)
-    return of_noisy(noisy, bounds.row_counts, mu, confidence, persons)
+    mechanism = Gaussian(answer.sensitivity, len(rows), 1 / mu)
+    return NoisySizes(mechanism.release(answer.value, rng=rng), mechanism.noise_std)
 
 
-def of_noisy(
-    noisy: FloatArray, moved: float, mu: float, confidence: float, persons: NDArray[np.int64] | None = None
-) -> GroupCounts:
-    """Released counts and their intervals, widened where need be to hold the count that is printed."""
-    whole = consistent_counts(noisy)
-    reach = moved / mu * float(ndtri((1 + confidence) / 2))
-    lower, upper = np.maximum(np.floor(noisy - reach), 0.0), np.maximum(np.ceil(noisy + reach), 0.0)
-    return GroupCounts(whole, np.minimum(lower, whole), np.maximum(upper, whole), True, persons)
+def whole_counts(noisy: NoisySizes, confidence: float, shown_above: float | None = None) -> WholeCounts:
+    """Released counts and their intervals, widened where need be to hold the count that is printed.
+
+    Groups that show only because their noisy count is above ``shown_above`` have the lower end that holds
+    given that they show, and at least one person.
+    """
+    whole = consistent_counts(noisy.values)
+    deviates = float(ndtri((1 + confidence) / 2))
+    lower, least = noisy.values - deviates * noisy.noise_std, 0.0
+    if shown_above is not None:
+        lower, least = _lower_if_shown(noisy, shown_above, deviates), 1.0
+    upper = np.ceil(noisy.values + deviates * noisy.noise_std)
+    lower, upper = np.maximum(np.floor(lower), least), np.maximum(upper, least)
+    return WholeCounts(whole, np.minimum(lower, whole), np.maximum(upper, whole))
+
+
+def _lower_if_shown(noisy: NoisySizes, shown_above: float, deviates: float) -> FloatArray:
+    """The least m with P(noisy count >= the one seen, given that it is above the threshold) = P(N > deviates)
+
+    for a true count m: the probability rises with m, so halving finds it.
+    """
+    std = noisy.noise_std
+    last = noisy.values - deviates * std
+    first = np.minimum(last, -10.0 * deviates * std)
+    for _ in range(_HALVINGS):
+        middle = (first + last) / 2
+        seen, shows = (log_ndtr((middle - above) / std) for above in (noisy.values, shown_above))
+        likely = seen - shows > log_ndtr(-deviates)
+        first, last = np.where(likely, first, middle), np.where(likely, middle, last)
+    return first

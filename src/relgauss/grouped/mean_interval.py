@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.column_estimates import FLAGS, NOT_FOUND, OUTSIDE, SLOW_TAIL
@@ -26,7 +27,7 @@ from relgauss.grouped.signed_grid import SignedGrid
 
 _MORE = 3.0  # times what the fitted shapes put beyond an end
 _UNSEEN = 0.7  # noise levels of a count
-_STRAY = 1.5  # times what unexplained records add
+STRAY = 1.5  # times what unexplained records add
 _AGAINST, _RUN_AGAINST = (
     2.6,
     4.2,
@@ -90,8 +91,14 @@ def ratio_interval(
 def clipped_interval(
     grid: SignedGrid, sums: NoisySums, present: Present, deviates: float
 ) -> tuple[FloatArray, FloatArray]:
-    """The interval of the mean of the clipped values: exact, since all noise is Gaussian of known level."""
-    return _interval(grid, sums, present, deviates, np.zeros(len(sums.values)), np.zeros(len(sums.values)))
+    """The interval of the mean of the clipped values, which is in the window.
+
+    It is exact, since all noise is Gaussian of known level.
+    """
+    nothing = np.zeros(len(sums.values))
+    ends = _interval(grid, sums, present, deviates, nothing, nothing)
+    start, end = grid.edges[sums.windows.lower], grid.edges[sums.windows.upper]
+    return np.clip(ends[0], start, end), np.clip(ends[1], start, end)
 
 
 def mean_interval(
@@ -134,8 +141,8 @@ def count_outside(
     """
     lower, upper = sums.windows.lower, sums.windows.upper
     start, end = grid.edges[lower], grid.edges[upper]
-    scale_below, scale_above = _scales(grid, start, end)
-    bound = np.clip(sums.outside + deviates * sums.outside_std, 0.0, np.maximum(present, 1.0))
+    scale_below, scale_above = tail_scales(grid, start, end)
+    bound = np.minimum(upper_bound(sums.outside, sums.outside_std, deviates), np.maximum(present, 1.0))
     below, above = (_UNSEEN * counts.noise_std for _ in range(2))
     slow = np.zeros(len(lower))
     for side in sides:
@@ -147,7 +154,7 @@ def count_outside(
     below, above = (np.minimum(np.maximum(each, sums.outside), bound) for each in (below, above))
     lost_below, lost_above = below * scale_below, above * scale_above
     for side in sides:
-        stray = _STRAY * np.maximum(side.unexplained, 0.0)
+        stray = STRAY * np.maximum(side.unexplained, 0.0)
         stray_below = stray * (grid.bin_centres < start[:, None])
         stray_above = stray * (grid.bin_centres > end[:, None])
         below, above = below + stray_below.sum(axis=1), above + stray_above.sum(axis=1)
@@ -168,7 +175,18 @@ def count_outside(
     )
 
 
-def _scales(grid: SignedGrid, start: FloatArray, end: FloatArray) -> tuple[FloatArray, FloatArray]:
+def upper_bound(noisy: FloatArray, noise_std: FloatArray, deviates: float) -> FloatArray:
+    """An upper bound for a number that is not negative, from one with Gaussian noise: never 0 or below.
+
+    The b with P(N(b, std²) <= noisy) = P(N > deviates) P(N(0, std²) <= noisy). Without the last factor it
+    would be noisy + deviates std, which noise may bring below 0: a bound that cannot hold.
+    """
+    part = ndtr(-deviates) * ndtr(noisy / noise_std)
+    bound: FloatArray = noisy - noise_std * ndtri(np.maximum(part, 1e-300))
+    return bound
+
+
+def tail_scales(grid: SignedGrid, start: FloatArray, end: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The distances on which values beyond the two ends fall off.
 
     |e| for an end e, unless values of the other sign may lie there: then the larger of both ends.

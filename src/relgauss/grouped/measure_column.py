@@ -14,8 +14,15 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from relgauss.arrays import FloatArray
-from relgauss.grouped.column_budget import ColumnBudget, divide_budget, mu_of_sizes
-from relgauss.grouped.column_estimates import FLAGS, TOO_SMALL, ColumnEstimates, WindowFacts
+from relgauss.grouped.column_budget import ColumnBudget, divide_budget, split_off_sizes
+from relgauss.grouped.column_estimates import (
+    FLAGS,
+    TOO_SMALL,
+    UNKNOWN,
+    ColumnEstimates,
+    EdgeCounts,
+    WindowFacts,
+)
 from relgauss.grouped.column_statistics import MeasuredGroups, check_statistic, quantile_level
 from relgauss.grouped.composition import Composition, compose_groups
 from relgauss.grouped.contribution import Contribution
@@ -56,6 +63,7 @@ def measure_column(
     statistics: Sequence[str],
     confidence: float,
     rng: np.random.Generator | None,
+    sizes: NoisySizes | None = None,
 ) -> ColumnEstimates:
     """Release what is asked about all groups, together at mu-GDP. Proof: proofs/grouped-means.md.
 
@@ -73,12 +81,18 @@ def measure_column(
         The probability that intervals are made for.
     rng
         A generator for simulated noise; without it noise is secure.
+    sizes
+        The number of rows of each group, if it was released before; else it is public, or released here.
     """
     asked = list(statistics)
     others = [each for each in asked if each != "mean"]
     for each in others:
         check_statistic(each, leaves_out_missing=totals.grid.leaves_out_missing)
-    sizes = measure_sizes(totals, contribution, mu_of_sizes(mu), rng)
+    if sizes is None and contribution.sizes_public:
+        sizes = NoisySizes(totals.sizes.astype(np.float64), 0.0)
+    elif sizes is None:
+        mu_sizes, mu = split_off_sizes(mu)
+        sizes = measure_sizes(totals, contribution, mu_sizes, rng)
     levels = sorted({level for each in others if (level := quantile_level(each)) is not None})
     means = not _OF_MEANS.isdisjoint(asked)
     budget = divide_budget(
@@ -88,6 +102,7 @@ def measure_column(
     groups = groups[np.argsort(sizes.values[groups], kind="stable")]  # those of like size are alike
     columns = np.full((len(asked), 3, len(totals.groups)), np.nan)
     facts = np.full((_FACTS, len(totals.groups)), np.nan)
+    edges = np.zeros((4, len(totals.groups)))
     flags = np.full(len(totals.groups), FLAGS.index(TOO_SMALL), dtype=np.int8)
     if groups.size:
         plan = _Plan(totals, contribution, sizes, budget, groups, tuple(levels))
@@ -96,8 +111,8 @@ def measure_column(
                 [measured.mean if each == "mean" else measured.interval(each) for each in asked]
             )
             facts[:, batch] = _facts(measured)
-            flags[batch] = measured.outside.flags
-    _fill_counts(columns, asked, sizes, confidence)
+            edges[:, batch] = _edges(measured)
+            flags[batch] = np.where(measured.is_unknown, FLAGS.index(UNKNOWN), measured.outside.flags)
     typical, *window = facts
     return ColumnEstimates(
         totals.groups,
@@ -107,6 +122,7 @@ def measure_column(
             for name, column in zip(asked, columns, strict=True)
         },
         WindowFacts(*window),
+        EdgeCounts(*edges),
     )
 
 
@@ -205,12 +221,14 @@ def _facts(measured: MeasuredGroups) -> FloatArray:
     )
 
 
-def _fill_counts(columns: FloatArray, asked: list[str], sizes: NoisySizes, confidence: float) -> None:
-    """The sizes of all groups were released, of those that are too small for anything else as well."""
-    if "count" in asked:
-        reach = float(ndtri((1 + confidence) / 2)) * sizes.noise_std
-        count = columns[asked.index("count")]
-        count[:] = sizes.values, np.maximum(sizes.values - reach, 0.0), sizes.values + reach
+def _edges(measured: MeasuredGroups) -> FloatArray:
+    """Rows, missing values, values in the last bins of the range, and the noise on each."""
+    grid, counts = measured.grid, measured.counts
+    missing = counts.values[:, -1] if grid.leaves_out_missing else np.zeros(len(counts.sizes))
+    ends = counts.values[:, grid.value_bins - 1]
+    if grid.signs == "both":
+        ends = ends + counts.values[:, 0]
+    return np.array([counts.sizes, missing, ends, counts.noise_std])
 
 
 def _learn(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts, parts: Composition) -> FloatArray:

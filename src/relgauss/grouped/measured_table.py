@@ -14,14 +14,14 @@ from relgauss.arrays import FloatArray
 from relgauss.grouped.cell_tables import rows_by_group, rows_without_group
 from relgauss.grouped.chosen_bounds import choose_bounds
 from relgauss.grouped.column_estimates import ColumnEstimates
-from relgauss.grouped.consistent_counts import consistent_counts
 from relgauss.grouped.gathered import gather, persons_by_group, rows_and_groups_a_person, rows_asked_for
-from relgauss.grouped.group_counts import GroupCounts, noisy_rows, of_noisy
+from relgauss.grouped.group_counts import GroupCounts, noisy_rows, whole_counts
 from relgauss.grouped.kept_rows import secret_key
-from relgauss.grouped.measured_values import Watch, measure_values
+from relgauss.grouped.measured_values import Watch, measure_values, within_counts
+from relgauss.grouped.noisy_measurements import NoisySizes
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.person_counts import Fates, noisy_fates
-from relgauss.grouped.private_groups import noisy_persons
+from relgauss.grouped.private_groups import noisy_persons, threshold
 from relgauss.grouped.table_budget import BOUNDS, FATES, PERSONS, ROWS, TableBudget
 from relgauss.grouped.table_groups import (
     groups_as_found,
@@ -113,19 +113,22 @@ def _release(
     """What comes after the exact numbers are gathered: groups, then counts, then values."""
     mu, public, of_persons = budget.mu, question.sizes_public, question.person is not None
     leaves_out = question.without_person == "left out"
-    fates = None if public else noisy_fates(exact_fates, of_persons, leaves_out, mu[FATES], rng)
+    most = bounds.rows * bounds.groups if of_persons else 0
+    fates = None if public else noisy_fates(exact_fates, most, leaves_out, mu[FATES], rng)
     persons = _find_groups(kept, question, budget, bounds, rng)
-    groups = len(persons)
+    groups = len(persons.values)
     statistics = 1 + sum(len(asked) for asked in question.values.values())
     intervals = statistics * (groups + question.totals)
     each = 1 - (1 - confidence) / max(intervals, 1) if simultaneous else confidence
+    sizes = noisy_rows(rows_by_group(kept, groups), bounds, mu[ROWS], rng) if ROWS in mu else persons
+    counts = GroupCounts.public(persons.values) if public else GroupCounts.of_noisy(sizes, each)
     if of_persons:
-        held = rows_by_group(kept, groups)
-        counts = noisy_rows(held, consistent_counts(persons), bounds, mu[ROWS], each, rng)
-    else:
-        noisy = None if public else of_noisy(persons, bounds.person_counts, mu[PERSONS], each)
-        counts = noisy or GroupCounts.public(persons)
-    columns, totals = measure_values(kept, question, bounds, groups, mu, each, watch, rng)
+        shown = threshold(bounds, mu[PERSONS], budget.leak).least if question.groups == "private" else None
+        counts = counts.beside(whole_counts(persons, each, shown), bounds.rows)
+    columns, totals = measure_values(kept, question, bounds, sizes.not_negative(), mu, each, watch, rng)
+    columns = {name: within_counts(column, counts.rows) for name, column in columns.items()}
+    all_rows = counts.rows.sum(keepdims=True)
+    totals = {name: within_counts(column, all_rows) for name, column in totals.items()}
     without = rows_without_group(kept) if public else None
     return MeasuredTable(
         _keys(kept, question), counts, columns, totals if question.totals else None, without, fates, bounds
@@ -138,16 +141,18 @@ def _find_groups(
     budget: TableBudget,
     bounds: PersonBounds,
     rng: np.random.Generator | None,
-) -> FloatArray:
+) -> NoisySizes:
     """Number the groups; a count of persons for each: exact where sizes are public, else noisy."""
     if question.groups == "public":
         groups = groups_as_found(kept, question.by)
-        return rows_by_group(kept, groups).astype(np.float64)
+        return NoisySizes(rows_by_group(kept, groups).astype(np.float64), 0.0)
     count = rows_by_group if question.person is None else persons_by_group
+    mu = budget.mu[PERSONS]
+    noise_std = bounds.person_counts / mu
     if question.groups == "private":
-        return groups_found_privately(kept, count, bounds, budget.mu[PERSONS], budget.leak, rng)
+        return NoisySizes(groups_found_privately(kept, count, bounds, mu, budget.leak, rng), noise_std)
     exact = count(kept, groups_of_list(kept, question.groups))
-    return noisy_persons(exact, bounds, budget.mu[PERSONS], rng)
+    return NoisySizes(noisy_persons(exact, bounds, mu, rng), noise_std)
 
 
 def _keys(kept: TableRows, question: TableQuestion) -> tuple[list[object], ...]:

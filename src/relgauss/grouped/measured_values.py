@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relgauss.grouped.cell_tables import totals_by_batch
 from relgauss.grouped.column_estimates import ColumnEstimates, joined_estimates
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.measure_column import measure_column
+from relgauss.grouped.noisy_measurements import NoisySizes
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.table_budget import TOTALS, VALUES
 from relgauss.grouped.table_question import TableQuestion
@@ -25,14 +28,15 @@ def measure_values(
     kept: TableRows,
     question: TableQuestion,
     bounds: PersonBounds,
-    groups: int,
+    sizes: NoisySizes,
     mu: dict[str, float],
     confidence: float,
     watch: Watch,
     rng: np.random.Generator | None,
 ) -> tuple[dict[str, ColumnEstimates], dict[str, ColumnEstimates]]:
-    """The statistics of all columns, by group and of all groups together."""
-    in_groups, in_all = _contributions(question, bounds)
+    """The statistics of all columns, by group of these released sizes, and of all groups together."""
+    in_groups, in_all = contributions(question, bounds)
+    groups = len(sizes.values)
     parts = -(-groups // _BATCH)
     columns: dict[str, ColumnEstimates] = {}
     totals: dict[str, ColumnEstimates] = {}
@@ -40,7 +44,8 @@ def measure_values(
         column, part = question.columns[place], math.sqrt(question.weights[place]) * (1 - 1e-14)
         found, sum_of_all = [], None
         for number, cells in enumerate(totals_by_batch(kept, place, column, groups, _BATCH)):
-            found.append(measure_column(cells, in_groups, mu[VALUES] * part, asked, confidence, rng))
+            known = sizes.rows(slice(number * _BATCH, (number + 1) * _BATCH))
+            found.append(measure_column(cells, in_groups, mu[VALUES] * part, asked, confidence, rng, known))
             sum_of_all = _added(sum_of_all, cells)
             watch(place * parts + number + 1, len(question.values) * parts)
         columns[name] = joined_estimates(found, asked)
@@ -49,7 +54,7 @@ def measure_values(
     return columns, totals
 
 
-def _contributions(question: TableQuestion, bounds: PersonBounds) -> tuple[Contribution, Contribution]:
+def contributions(question: TableQuestion, bounds: PersonBounds) -> tuple[Contribution, Contribution]:
     """How far one unit moves the measurements of all groups, and those of the totals row.
 
     In the totals row all groups are one, and a person has as many rows there as in all groups.
@@ -69,3 +74,13 @@ def _added(all_of: CellTotals | None, cells: CellTotals) -> CellTotals:
     if all_of is not None:
         counts, sums = counts + all_of.counts, sums + all_of.sums
     return CellTotals((None,), counts, sums, cells.grid, cells.rule)
+
+
+def within_counts(estimates: ColumnEstimates, rows: NDArray[np.int64]) -> ColumnEstimates:
+    """The same with counts of values that are no more than the printed counts of rows."""
+    count = estimates.statistics.get("count")
+    if count is None:
+        return estimates
+    values = np.minimum(count.estimate, rows)
+    changed = replace(count, estimate=values, lower=np.minimum(count.lower, values))
+    return replace(estimates, statistics=estimates.statistics | {"count": changed})

@@ -33,6 +33,14 @@ class NoisySizes:
     values: FloatArray
     noise_std: float
 
+    def rows(self, chosen: slice) -> NoisySizes:
+        """Some of the groups."""
+        return NoisySizes(self.values[chosen], self.noise_std)
+
+    def not_negative(self) -> NoisySizes:
+        """The same, 0 where noise made it negative."""
+        return NoisySizes(np.maximum(self.values, 0.0), self.noise_std)
+
 
 @dataclass(frozen=True, eq=False)
 class NoisyCounts:
@@ -105,12 +113,10 @@ class ClippedMeans:
 def measure_sizes(
     totals: CellTotals, contribution: Contribution, mu: float, rng: np.random.Generator | None
 ) -> NoisySizes:
-    """The sizes of all groups, released at ``mu`` unless they are public."""
-    if contribution.sizes_public:
-        return NoisySizes(totals.sizes.astype(np.float64), 0.0)
+    """The sizes of all groups, released at ``mu``."""
     every = np.full(len(totals.groups), mu)
     values, noise_std = _release(totals.group_sizes(contribution), every, rng)
-    return NoisySizes(np.maximum(values, 0.0), float(noise_std.max()))
+    return NoisySizes(values, float(noise_std.max())).not_negative()
 
 
 def measure_counts(

@@ -45,13 +45,18 @@ class PersonBounds:
         """How far a person moves sums of values from -1/2 to 1/2, rounded up."""
         return _up(self.rows * math.sqrt(self.groups))
 
-    def text(self) -> str:
-        """The bounds in words, for a statement."""
+    def kept_text(self) -> str:
+        """The bounds in words."""
         rows = "one row" if self.rows == 1 else f"{self.rows:,} rows"
         groups = "one group" if self.groups == 1 else f"{self.groups:,} groups"
+        return f"at most {rows} of a person in a group, in at most {groups}"
+
+    def text(self) -> str:
+        """The same for a statement."""
+        kept = "is kept" if self.rows == 1 else "are kept"
         return (
-            f"at most {rows} of a person in a group, in at most {groups}, are kept, chosen by a secret key "
-            "and that person's rows alone"
+            f"{self.kept_text()}, {kept}, chosen by a secret key and that person's rows alone; every number "
+            "is of rows kept"
         )
 
 

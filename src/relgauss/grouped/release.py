@@ -6,11 +6,13 @@ What is public is decided first, then the cost is stated, then the table is read
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
 from relgauss import validate
 from relgauss.budget import Budget, Condition, PrivacyStatement
+from relgauss.budget.grouping_words import within_groups
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.assumed_spread import Spread, check_spread, estimate_assumed, spreads_of
 from relgauss.grouped.cell_tables import ValueColumn
@@ -26,8 +28,6 @@ from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
 from relgauss.records.duckdb_connection import bounded_memory
 from relgauss.records.tables import open_table
-
-NEIGHBOURS = "one record replaced by another of the same group; groups and their sizes are public"
 
 _ONE_GROUP = "every row is in one group; rows without a group are left out"
 _CLIPPED = "each value is clipped to its group's window, which is found from noisy counts"
@@ -126,17 +126,19 @@ def release_means(
             "proofs/grouped-means.md",
             _conditions((*assumed, *opened.assumed, _ONE_GROUP), enforced),
             simulated=rng is not None,
-            neighbours=NEIGHBOURS,
+            neighbours=within_groups([by]),
         )
+        reserved: AbstractContextManager[object]
+        reserved = nullcontext() if ledger is None else charged(ledger, privacy, f"mean {value} by {by}")
         if spread is None:
             with bounded_memory(opened.connection):
                 counted = count_column(opened, by, value, ValueColumn(rule, grid))
-                with charged(ledger, privacy):
+                with reserved:
                     estimates = _estimate(counted, budget.mu, confidence, rng)
         else:
             totals = total_by_group(opened, by, value, rule)
             spreads = spreads_of(totals.groups, spread)
-            with charged(ledger, privacy):
+            with reserved:
                 estimates = estimate_assumed(totals, spreads, budget.mu, confidence, rng)
     return GroupedRelease(
         by=by,

@@ -70,7 +70,7 @@ def release_table(
     by
         The columns of groups.
     values
-        For each column of numbers the statistics to release: "count" (of rows), "sum", "mean", "median",
+        For each column of numbers the statistics to release: "count" (of values), "sum", "mean", "median",
         "q90" and other quantiles, "std", "zeros" (its share of the values) and "missing" (of the rows).
     epsilon, delta
         The budget of the whole table: its number of groups costs nothing.
@@ -142,7 +142,7 @@ def release_table(
     stages = question, budget, confidence, simultaneous, told, rng
     with _source(data, question, table, query, numbers) as (source, assumed):
         planned = budget.statement(question, _conditions(question, assumed), simulated=rng is not None)
-        with charged(ledger, planned) as spent:
+        with charged(ledger, planned, _in_words(question)) as spent:
             measured = measure_table(source, *stages)
             conditions = _conditions(question, assumed, measured.bounds)
             privacy = budget.statement(question, conditions, simulated=rng is not None)
@@ -156,11 +156,18 @@ def release_table(
         totals=measured.totals,
         rows_without_group=measured.rows_without_group,
         fates=measured.fates,
+        bounds=None if person is None else measured.bounds,
         confidence=confidence,
         simultaneous=simultaneous,
         is_prepared=bool(assumed),
         privacy=privacy,
     )
+
+
+def _in_words(question: TableQuestion) -> str:
+    """The table as a reader of a ledger knows it again."""
+    columns = (f"{name} ({', '.join(asked)})" for name, asked in question.values.items())
+    return f"{', '.join(columns) or 'counts'} by {', '.join(question.by)}"
 
 
 @contextmanager

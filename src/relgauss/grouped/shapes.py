@@ -211,6 +211,12 @@ class PlacedShapes:
         return self.partial_means[:, -1]
 
     @cached_property
+    def variance(self) -> FloatArray:
+        """The variance of each placed shape."""
+        squares: FloatArray = np.diff(self.below, axis=1) @ self.grid.cell_centres**2
+        return np.maximum(squares - self.mean**2, 0.0)
+
+    @cached_property
     def shortfall(self) -> Singles:
         """E max(edge - X, 0): how much clipping at this edge from below adds to the mean."""
         short = np.maximum(self.grid.edges * self.below - self.partial_means, 0.0)

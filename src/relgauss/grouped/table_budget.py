@@ -2,7 +2,7 @@
 
     bounds on contributions   0.05   if they have to be found
     persons by group          0.10   unless sizes are public
-    rows by group             0.05   with persons of several rows
+    rows by group             0.10   with persons of several rows, or if groups have to be found
     persons kept and cut      0.01   unless sizes are public
     totals row                0.05   if there is one
     columns of values         the rest, by weights
@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from relgauss.accounting.approximate import ApproximateDP
 from relgauss.accounting.guarantees import GaussianDP
 from relgauss.budget import Budget, Charge, Condition, PrivacyStatement
+from relgauss.budget.grouping_words import within_groups
 from relgauss.budget.statement import ONE_PERSON, REPLACE_ONE
-from relgauss.grouped.release import NEIGHBOURS as SAME_GROUP
 from relgauss.grouped.table_question import TableQuestion
 
 BOUNDS, PERSONS, ROWS, FATES, TOTALS, VALUES = (
@@ -29,7 +29,7 @@ BOUNDS, PERSONS, ROWS, FATES, TOTALS, VALUES = (
     "the totals row",
     "values by group",
 )
-_SHARES = {BOUNDS: 0.05, PERSONS: 0.10, ROWS: 0.05, FATES: 0.01, TOTALS: 0.05}
+_SHARES = {BOUNDS: 0.05, PERSONS: 0.10, ROWS: 0.10, FATES: 0.01, TOTALS: 0.05}
 _LEAK = 0.25  # of delta
 _THEOREM = {
     BOUNDS: "proofs/person-contributions.md",
@@ -64,7 +64,8 @@ class TableBudget:
                 Charge(found, ApproximateDP(0.0, self.leak), "proofs/private-groups.md", conditions)
             )
         if question.sizes_public:
-            return PrivacyStatement(tuple(charges), self.budget.delta, simulated, neighbours=SAME_GROUP)
+            same = within_groups(question.by)
+            return PrivacyStatement(tuple(charges), self.budget.delta, simulated, neighbours=same)
         if question.person is None:
             return PrivacyStatement(tuple(charges), self.budget.delta, simulated, neighbours=REPLACE_ONE)
         return PrivacyStatement(tuple(charges), self.budget.delta, simulated, ONE_PERSON, WHOLE_PERSON)
@@ -77,7 +78,8 @@ def divide_table_budget(question: TableQuestion, epsilon: float, delta: float) -
     stages = {
         BOUNDS: question.chooses_bounds,
         PERSONS: not question.sizes_public,
-        ROWS: question.person is not None,
+        # counts of persons that passed a threshold are too high: rows, which all else rests on, are not
+        ROWS: question.person is not None or question.groups == "private",
         FATES: not question.sizes_public,
         TOTALS: question.totals,
     }

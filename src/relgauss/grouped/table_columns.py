@@ -1,6 +1,7 @@
 """What was released as the columns of a table, under fixed names; None where nothing is said.
 
-count                                                     count_lower, count_upper and persons if noisy
+count                                                     of kept rows; with count_lower, count_upper if noisy
+persons, persons_lower, persons_upper                     those with a kept row, where one may have several
 pay_mean, pay_mean_lower, pay_mean_upper, pay_mean_flag   for each statistic
 pay_mean_usable                                           whether the interval is narrow enough to be of use
 pay_clipped_lower, pay_clipped_upper                      beside a mean: the interval without an assumption
@@ -14,9 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
-from relgauss.grouped.column_estimates import FLAGS, ColumnEstimates, StatisticEstimates
+from relgauss.grouped.column_estimates import FLAGS, UNKNOWN, ColumnEstimates, StatisticEstimates
 from relgauss.grouped.group_counts import GroupCounts
 
 _OF_WINDOW = {
@@ -33,7 +36,16 @@ _ENDS = ("", "_lower", "_upper", "_flag", "_usable")
 
 def names_of(by: Sequence[str], values: dict[str, tuple[str, ...]]) -> list[str]:
     """All columns that a table may have; refuse a question that needs one name twice."""
-    names = [*by, "count", "count_lower", "count_upper", "persons", IS_TOTAL]
+    names = [
+        *by,
+        "count",
+        "count_lower",
+        "count_upper",
+        "persons",
+        "persons_lower",
+        "persons_upper",
+        IS_TOTAL,
+    ]
     for value, asked in values.items():
         names += [f"{value}_{statistic}{end}" for statistic in asked for end in _ENDS]
         names += [f"{value}_{fact}" for fact in _OF_WINDOW] if "mean" in asked else []
@@ -46,12 +58,14 @@ def names_of(by: Sequence[str], values: dict[str, tuple[str, ...]]) -> list[str]
 
 
 def count_columns(counts: GroupCounts) -> dict[str, list[Any]]:
-    """The counts of rows; with their intervals, and persons, if they are noisy."""
+    """The counts of kept rows; if they are noisy with intervals, and beside them those of persons."""
     found: dict[str, list[Any]] = {"count": counts.rows.tolist()}
     if counts.is_noisy:
-        found |= {"count_lower": counts.lower.tolist(), "count_upper": counts.upper.tolist()}
+        found |= {"count_lower": _whole(counts.lower), "count_upper": _whole(counts.upper)}
     if counts.persons is not None:
-        found["persons"] = counts.persons.tolist()
+        persons = counts.persons
+        found |= {"persons": persons.values.tolist(), "persons_lower": _whole(persons.lower)}
+        found["persons_upper"] = _whole(persons.upper)
     return found
 
 
@@ -59,22 +73,28 @@ def value_columns(value: str, asked: Sequence[str], estimates: ColumnEstimates) 
     """All that is said about a column of values."""
     found: dict[str, list[Any]] = {}
     for statistic in asked:
-        found |= _statistic_columns(f"{value}_{statistic}", estimates.statistics[statistic])
+        whole = statistic == "count"
+        found |= _statistic_columns(f"{value}_{statistic}", estimates.statistics[statistic], whole)
     if "mean" in asked:
         for name, fact in _OF_WINDOW.items():
             found[f"{value}_{name}"] = _numbers(getattr(estimates.window, fact))
     return found
 
 
-def _statistic_columns(name: str, one: StatisticEstimates) -> dict[str, list[Any]]:
+def _statistic_columns(name: str, one: StatisticEstimates, whole: bool) -> dict[str, list[Any]]:
+    numbers = _whole if whole else _numbers
     flags = [None if code == 0 else FLAGS[code] for code in one.flags.tolist()]
     return {
-        name: _numbers(one.estimate),
-        f"{name}_lower": _numbers(one.lower),
-        f"{name}_upper": _numbers(one.upper),
+        name: numbers(np.where(one.flags == FLAGS.index(UNKNOWN), np.nan, one.estimate)),
+        f"{name}_lower": numbers(one.lower),
+        f"{name}_upper": numbers(one.upper),
         f"{name}_flag": [None if flag is None else flag.name for flag in flags],
         f"{name}_usable": one.usable.tolist(),
     }
+
+
+def _whole(column: FloatArray) -> list[int | None]:
+    return [None if x != x else int(x) for x in column.tolist()]
 
 
 def _numbers(column: FloatArray) -> list[float | None]:

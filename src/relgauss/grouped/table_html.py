@@ -18,7 +18,12 @@ def html_table(release: TableRelease, most_rows: int | None = None) -> str:
     shown = len(release) if most_rows is None else min(most_rows, len(release))
     statistics = [f"{value}_{each}" for value, asked in release.values.items() for each in asked]
     head = "".join(f'<th class="key">{escape(name)}</th>' for name in release.by)
-    head += "<th>count</th>" + "".join(f"<th>{escape(name)}</th>" for name in statistics)
+    head += f"<th>{'count' if release.bounds is None else 'rows kept'}</th>"
+    head += "".join(
+        f"<th>{escape(value)}<br>{escape(each)}</th>"
+        for value, asked in release.values.items()
+        for each in asked
+    )
     lines = [f"<tr>{head}</tr>"]
     for row in range(shown):
         one = {name: column[row] for name, column in columns.items()}
@@ -29,7 +34,10 @@ def html_table(release: TableRelease, most_rows: int | None = None) -> str:
         lines.append(f'<tr class="total">{keys}{_numbers(total, statistics)}</tr>')
     more = f"<p>{len(release) - shown:,} more groups.</p>" if shown < len(release) else ""
     mark = f"<p><strong>{SIMULATED}</strong></p>" if release.privacy.simulated else ""
-    privacy = f"<p>{escape(release.summary())}</p>"
+    grey = "<p>Below an estimate stands its interval. Grey numbers are of little use.</p>"
+    told = [f"<strong>Caution: {escape(each)}</strong>" for each in release.cautions()]
+    told += [escape(each) for each in release.notes()]
+    privacy = grey + f"<ul><li>{'</li><li>'.join(told)}</li></ul><p>{escape(release.summary())}</p>"
     return f'{STYLE}{mark}<table class="relgauss">{"".join(lines)}</table>{more}{privacy}'
 
 
@@ -45,7 +53,8 @@ def _numbers(row: dict[str, Any], statistics: list[str]) -> str:
         ends = row[f"{name}_lower"], row[f"{name}_upper"]
         interval = "" if None in ends else f"<br><small>{cell_text(ends[0])} to {cell_text(ends[1])}</small>"
         flag = row[f"{name}_flag"]
-        warning = "" if flag is None else f"<br><small>{escape(flag)}</small>"
-        kind = "" if row[f"{name}_usable"] else ' class="low"'
+        usable = row[f"{name}_usable"]
+        warning = "" if usable else f"<br><small>{escape(flag or 'wide')}</small>"
+        kind = "" if usable else ' class="low"'
         cells.append(f"<td{kind}>{cell_text(row[name])}{interval}{warning}</td>")
     return "".join(cells)

@@ -11,9 +11,11 @@ from relgauss.budget import PrivacyStatement
 from relgauss.errors import MissingExtraError
 from relgauss.grouped.column_estimates import ColumnEstimates
 from relgauss.grouped.group_counts import GroupCounts
+from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.person_counts import Fates
 from relgauss.grouped.result import plain
 from relgauss.grouped.table_columns import IS_TOTAL, count_columns, value_columns
+from relgauss.grouped.table_notes import cautions, notes
 
 if TYPE_CHECKING:
     import pandas
@@ -35,7 +37,7 @@ class TableRelease:
     keys
         For each column of groups, the keys of all groups.
     counts
-        The rows of each group.
+        The kept rows of each group; with ``person`` also the persons who have any.
     columns
         What was measured of each column of values.
     totals
@@ -45,6 +47,8 @@ class TableRelease:
     fates
         Noisy counts of persons who are in the table with all, some or none of their rows; None where sizes
         of groups are public.
+    bounds
+        How many rows of a person are kept, which every number here is of; None where a row is a person.
     confidence, simultaneous
         The probability that intervals are made for: each, or all at once.
     is_prepared
@@ -62,6 +66,7 @@ class TableRelease:
     totals: Mapping[str, ColumnEstimates] | None
     rows_without_group: int | None
     fates: Fates | None
+    bounds: PersonBounds | None
     confidence: float
     simultaneous: bool
     is_prepared: bool
@@ -101,6 +106,14 @@ class TableRelease:
                 for name, column in value_columns(value, self.values[value], estimates).items()
             }
         return found
+
+    def notes(self) -> list[str]:
+        """What numbers and intervals are of, what was left out, and what flags mean: a sentence each."""
+        return notes(self)
+
+    def cautions(self) -> list[str]:
+        """What looks like a mistake, by released numbers alone: a sentence each, mostly none."""
+        return cautions(self)
 
     def summary(self) -> str:
         """One line for a reader who knows no epsilon: e^epsilon as a factor, 1/delta as a chance.
@@ -152,6 +165,8 @@ class TableRelease:
             "confidence": self.confidence,
             "simultaneous": self.simultaneous,
             "summary": self.summary(),
+            "notes": self.notes(),
+            "cautions": self.cautions(),
             "rows_without_group": self.rows_without_group,
             "persons": None if self.fates is None else vars(self.fates),
             "privacy": self.privacy.to_dict(),

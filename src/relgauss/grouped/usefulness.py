@@ -15,15 +15,16 @@ _USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way
 def said_of(name: str, column: Interval, flags: NDArray[np.int8], typical: FloatArray) -> StatisticEstimates:
     """A statistic with the flags that concern it: a slow tail concerns means, sums and spreads only."""
     estimate, lower, upper = column
-    if name == "count":
-        flags = np.zeros_like(flags)
-    elif name not in ("mean", "sum", "std"):
+    if name not in ("mean", "sum", "std"):
         flags = np.where(flags == FLAGS.index(SLOW_TAIL), 0, flags).astype(np.int8)
-    if name in ("zeros", "missing"):
+    if name in ("count", "zeros", "missing"):
         flags = np.where(flags == FLAGS.index(TOO_SMALL), flags, 0).astype(np.int8)
+    if name in ("zeros", "missing"):
         useful = upper - lower <= _USEFUL_SHARE
     else:
         useful = _is_useful(lower, upper, typical)
+    if name == "std":
+        useful &= lower > 0  # that a spread is at most the typical magnitude says little
     return StatisticEstimates(estimate, lower, upper, useful & (flags == 0), flags)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 _MOST_TEXT = 32_767  # characters that a cell can hold
+DIGITS = 6
+"""Of a number that is published in a file for people."""
 
 
 def write_workbook(
@@ -37,12 +40,31 @@ def _append(sheet: Any, row: Iterable[object]) -> None:
     cells = []
     for value in row:
         if value is None or isinstance(value, bool | int | float):
-            cells.append(WriteOnlyCell(sheet, value))
+            cell = WriteOnlyCell(sheet, rounded(value))
+            cell.number_format = _number_format(value)
+            cells.append(cell)
         else:
             cell = WriteOnlyCell(sheet, _without_controls(str(value))[:_MOST_TEXT])
             cell.data_type = "s"  # a text that begins with = would be a formula
             cells.append(cell)
     sheet.append(cells)
+
+
+def rounded(value: Any) -> Any:
+    """A number to six digits: what is published has noise in the third or fourth."""
+    if not isinstance(value, float) or not math.isfinite(value):
+        return value
+    short = float(f"{value:.{DIGITS}g}")
+    return int(short) if abs(short) >= 10**DIGITS else short
+
+
+def _number_format(value: bool | float | None) -> str:
+    """How Excel shows a number: whole from 1,000 on, else with some decimals."""
+    if isinstance(value, bool) or value is None:
+        return "General"
+    if isinstance(value, int) or abs(value) >= 1000:
+        return "#,##0"
+    return "0.00" if abs(value) >= 1 else "0.0000"
 
 
 def _without_controls(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import InvalidParameterError, MissingExtraError
 from relgauss.grouped.table_columns import IS_TOTAL
-from relgauss.grouped.workbook import write_workbook
+from relgauss.grouped.workbook import rounded, write_workbook
 from relgauss.writing import check_place, write_together
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _write_csv(release: Publishable, file: Path) -> None:
         writer = csv.writer(opened)
         writer.writerow([in_spreadsheet(name) for name in columns])
         for row in zip(*columns.values(), strict=True):
-            writer.writerow([in_spreadsheet(cell) for cell in row])
+            writer.writerow([in_spreadsheet(rounded(cell)) for cell in row])
 
 
 def in_spreadsheet(group: object) -> object:

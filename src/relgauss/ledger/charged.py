@@ -12,7 +12,9 @@ from relgauss.ledger.ledger import Ledger
 
 
 @contextmanager
-def charged(ledger: Ledger | None, planned: PrivacyStatement) -> Iterator[list[PrivacyStatement]]:
+def charged(
+    ledger: Ledger | None, planned: PrivacyStatement, what: str = ""
+) -> Iterator[list[PrivacyStatement]]:
     """Reserve, let noise be drawn in the block, and record the release; without a ledger, only the block.
 
     The block may append to the list the statement of what it spent, if that is not what was planned. If it
@@ -24,6 +26,9 @@ def charged(ledger: Ledger | None, planned: PrivacyStatement) -> Iterator[list[P
         The ledger, or None.
     planned
         What the release will cost, at most.
+    what
+        What is released, in a few words by which a reader of the ledger knows it again; left out, the stages
+        of the charges.
     """
     if ledger is not None and not isinstance(ledger, Ledger):
         raise InvalidParameterError("ledger", ledger, "a Ledger", "Pass Ledger.open(file).")
@@ -31,7 +36,7 @@ def charged(ledger: Ledger | None, planned: PrivacyStatement) -> Iterator[list[P
     if ledger is None:
         yield final
         return
-    reservation = ledger.reserve(planned)
+    reservation = ledger.reserve(planned, what)
     yield final
     try:
         ledger.record(reservation, final[-1] if final else planned)

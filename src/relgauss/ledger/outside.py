@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from relgauss.accounting.adjacency import WORDS
+from relgauss.accounting.adjacency import REPLACE_ONE, WORDS, Neighbours
 from relgauss.accounting.approximate import ApproximateDP
 from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.budget.charge import Charge, Condition
 from relgauss.budget.statement import PrivacyStatement
 from relgauss.errors import InvalidParameterError
-from relgauss.ledger.ledger_entries import LedgerState
+from relgauss.ledger.standing import Standing
 
 Outside = PrivacyStatement | Composition | Guarantee | tuple[float, float]
 
 _STATED = Condition("what was released outside costs what was stated, for this ledger's promise", "assumed")
 
 
-def outside_statement(spent: Outside, what: str, state: LedgerState) -> PrivacyStatement:
+def outside_statement(spent: Outside, what: str, state: Standing) -> PrivacyStatement:
     """The statement of an outside spend.
 
     Parameters
@@ -33,7 +33,7 @@ def outside_statement(spent: Outside, what: str, state: LedgerState) -> PrivacyS
         return spent
     neighbours = state.neighbours or ""  # the first release is to decide, not a number
     if isinstance(spent, tuple) and len(spent) == 2:
-        uses = compose(ApproximateDP(*spent, state.budget.neighbours or "replace-one")).uses
+        uses = compose(ApproximateDP(*spent, _kind(state))).uses
     elif isinstance(spent, Guarantee | Composition):
         together = compose(spent)
         uses, neighbours = together.uses, WORDS[together.neighbours]
@@ -48,3 +48,9 @@ def outside_statement(spent: Outside, what: str, state: LedgerState) -> PrivacyS
         Charge(what, guarantee, "proofs/composition.md", (_STATED,), times) for guarantee, times in uses
     )
     return PrivacyStatement(charges, state.budget.delta, unit=state.unit, neighbours=neighbours)
+
+
+def _kind(state: Standing) -> Neighbours:
+    """The neighbours that the ledger's words are for, or its spends; replaced records where none say so."""
+    said = next((kind for kind, words in WORDS.items() if words == state.neighbours), None)
+    return said or state.budget.neighbours or REPLACE_ONE

@@ -2,23 +2,31 @@
 
 A ledger holds for one unit (a row or a person, say) and one kind of neighbours, both as its first release
 states them. A release counts in it if its own promise is the same, or covers more: one that protects against
-any replacement of a record also protects against a replacement within a group.
+any replacement of a record also protects against a replacement within a group, and one within the groups of
+some columns also within those of these columns and others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from relgauss.accounting.adjacency import WORDS
+from relgauss.budget.grouping_words import (
+    FIRST_DECIDES,
+    SAME_GROUP,
+    covers,
+    grouping_columns,
+    within_groups,
+)
 from relgauss.budget.statement import ONE_PERSON, ONE_ROW, REPLACE_ONE, PrivacyStatement
 from relgauss.errors import NoGuaranteeError
 
 _STATED_AS = {"row": (ONE_ROW,), "person": (ONE_ROW, ONE_PERSON)}
-_SAME_GROUP = "one record replaced by another of the same group"
 
 NEIGHBOURS = {
     "replace-one": REPLACE_ONE,
-    "within groups": f"{_SAME_GROUP}; groups and their sizes are public",
+    "within groups": FIRST_DECIDES,
     "add-or-remove": WORDS["add-or-remove"],
 }
 """Short words for what statements say of neighbours."""
@@ -73,13 +81,28 @@ def check_promise(needed: Promise, first_unit: str | None, offered: Promise) -> 
         raise NoGuaranteeError(
             f"The ledger keeps apart: {neighbours}. This release keeps apart less, or others: "
             f"{offered.neighbours}.",
-            f"Keep another ledger for such releases, made with neighbours={_short(offered.neighbours)!r}.",
+            f"Keep another ledger for such releases, made with neighbours="
+            f"{_words_for(offered.neighbours, neighbours)!r}.",
         )
 
 
+def decided_neighbours(opened: str | None, stated: Iterable[str]) -> str | None:
+    """What a ledger keeps apart: as it was opened, or as the first release says that it left it to."""
+    if opened == FIRST_DECIDES:
+        return next((words for words in stated if grouping_columns(words) is not None), opened)
+    return opened or next(filter(None, stated), None)
+
+
 def _covers(offered: str, needed: str) -> bool:
-    return offered == needed or (offered == REPLACE_ONE and needed.startswith(_SAME_GROUP))
+    whole = offered == REPLACE_ONE and needed.startswith(SAME_GROUP)
+    return offered == needed or whole or covers(offered, needed)
 
 
-def _short(neighbours: str) -> str:
-    return next((word for word, said in NEIGHBOURS.items() if said == neighbours), neighbours)
+def _words_for(offered: str, needed: str) -> str:
+    """Words of a ledger that holds such releases; where both are by columns, beside those of this one."""
+    mine, others = grouping_columns(offered), grouping_columns(needed)
+    if mine is not None and others is not None:
+        return within_groups(mine | others)
+    return next(
+        (word for word, said in NEIGHBOURS.items() if covers(offered, said) or said == offered), offered
+    )

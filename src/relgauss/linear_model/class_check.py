@@ -11,8 +11,7 @@ import numpy as np
 from scipy.special import softmax
 
 from relgauss.arrays import FloatArray
-from relgauss.bounded.answer import BoundedAnswer
-from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.softmax import Softmax
 from relgauss.records.blocks import Block, Rows
 

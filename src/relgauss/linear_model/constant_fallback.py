@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from relgauss.accounting import GaussianDP
 from relgauss.arrays import FloatArray
-from relgauss.bounded.answer import BoundedAnswer
-from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.budget import Budget
 from relgauss.descent.softmax import Softmax
 from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
@@ -18,6 +19,7 @@ from relgauss.linear_model.problem import Problem, Solution
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 
+MEAN = "mean label"
 _SIGNAL = 100.0  # n mu at which the noise of a mean is 2 % of the label's half-width
 _RANGE_SHARE = 0.5
 _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
@@ -55,11 +57,17 @@ def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
 
 
 def constant_in(
-    units: LabelUnits, problem: Problem, spending: Spending, why: Degraded, mean_label: float = 0.0
+    units: LabelUnits,
+    problem: Problem,
+    spending: Spending,
+    why: Degraded,
+    mean_label: float = 0.0,
+    noise_std: float = 0.0,
 ) -> Solution:
     """The best constant for labels in these units; zero if the model is to have no intercept.
 
-    ``mean_label`` is what was released of it before, for the case that nothing is left to release it with.
+    ``mean_label``, with noise of ``noise_std``, is what was released of it before, for the case that nothing
+    is left to release it with.
     """
     columns = problem.records.columns
     if not problem.has_intercept:
@@ -67,14 +75,15 @@ def constant_in(
     objective = problem.objective
     if isinstance(objective, Softmax):
         if spending.left > _WORTH_A_RELEASE:
-            objective = objective.informed(release_shares(problem, objective, spending, spending.left))
+            objective = objective.informed(*release_shares(problem, objective, spending, spending.left))
         return Solution.constant(columns, objective.constant, why)
     if units.is_constant:
         return Solution.constant(columns, np.array([units.middle]), why)
     if spending.left > _WORTH_A_RELEASE:
-        answer = _mean_label(problem.records, units)
-        mean_label = float(spending.release("mean label", answer, spending.left).value[0])
-    score = objective.best_constant(float(np.clip(mean_label, -1, 1)))
+        answer = mean_of_labels(problem.records, units.scaled)
+        released, noise_std = spending.release(MEAN, answer, spending.left)
+        mean_label = float(released[0])
+    score = objective.best_constant(float(np.clip(mean_label, -1, 1)), noise_std)
     if objective.follows_label:
         score = np.array([units.to_user(float(score[0]))])
     return Solution.constant(columns, score, why)
@@ -85,10 +94,10 @@ def _no_say(problem: Problem, why: Degraded) -> Solution:
     return Solution.constant(problem.records.columns, np.zeros(len(problem.objective.mixing)), why)
 
 
-def _mean_label(rows: Rows, units: LabelUnits) -> BoundedAnswer:
-    """The mean of labels in these units, clipped to [-1, 1]."""
+def mean_of_labels(rows: Rows, scaled: Callable[[FloatArray], FloatArray]) -> BoundedAnswer:
+    """The mean of labels in some units, clipped to [-1, 1]."""
 
     def block_sum(block: Block) -> FloatArray:
-        return np.atleast_1d(np.clip(units.scaled(block.labels), -1, 1).sum())
+        return np.atleast_1d(np.clip(scaled(block.labels), -1, 1).sum())
 
     return bounded_mean(rows, block_sum, largest=1.0, apart=2.0)

@@ -6,6 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,30 +14,35 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from relgauss import validate
 from relgauss.arrays import FloatArray
-from relgauss.budget import Budget, Condition, PrivacyStatement
+from relgauss.budget import Budget, Condition
 from relgauss.descent.objectives import Objective
 from relgauss.errors import SimulatedNoiseWarning
 from relgauss.ledger import Ledger
 from relgauss.linear_model.callers import warn_of_callers
 from relgauss.linear_model.fit import fit_linear
-from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
+from relgauss.linear_model.outcome import (
+    Degraded,
+    DegradedFitWarning,
+    Fitted,
+    IgnoredFeaturesWarning,
+    UnseenClassWarning,
+)
 from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.progress import planned_passes, shown_passes
 from relgauss.linear_model.public_knowledge import FeatureBounds, read_public_knowledge
 from relgauss.linear_model.solvers import Solver
-from relgauss.linear_model.summary import Summary, summarise
+from relgauss.linear_model.summary import Summary, ignored_features, summarise, unseen_classes
 from relgauss.records.blocks import Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
 from relgauss.rounding import round_up
 
 INTERVAL_WIDTH = 2.0  # standard errors on either side: 1.96, and a little since these are noisy too
+_NAMES_SHOWN = 5
 OWN_COLUMNS = Condition(
     "no column was computed or chosen from these records (scaling, imputing, selecting)", "assumed"
 )
-_PENALTIES = (1e-50, 1e50)
 
 
 def generator(random_state: Any) -> np.random.Generator | None:
@@ -132,6 +138,12 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         """What the features are called."""
         return [str(name) for name in getattr(self, "feature_names_in_", [f"x{j}" for j in range(columns)])]
 
+    def _in_words(self, columns: int) -> str:
+        """The fit as a reader of a ledger knows it again."""
+        names = self._names(columns)
+        more = f" and {columns - _NAMES_SHOWN} more" if columns > _NAMES_SHOWN else ""
+        return f"{type(self).__name__} by {', '.join(names[:_NAMES_SHOWN])}{more}"
+
     @abstractmethod
     def _prediction_note(self) -> str:
         """What the table says about what predictions are."""
@@ -159,31 +171,40 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             clip_radius,
             rho,
         )
-        fix = "Pass the penalty as in scikit-learn's Ridge."
-        penalty = validate.zero_or_within("alpha", self.alpha, _PENALTIES[0], _PENALTIES[1], fix)
-        budget = Budget(self.epsilon, self.delta)
-        rng = generator(self.random_state)
-        warn_of_callers(budget.epsilon)
-        problem = Problem(
+        problem = Problem.of_sum(
             counted,
             objective,
             known,
-            penalty / counted.count,
-            bool(self.fit_intercept),
-            bool(self.clip_features),
+            self.alpha,
+            has_intercept=bool(self.fit_intercept),
+            clips_features=bool(self.clip_features),
+            classes=tuple(map(repr, getattr(self, "classes_", np.array([])).tolist())),
         )
+        budget = Budget(self.epsilon, self.delta)
+        rng = generator(self.random_state)
+        warn_of_callers(budget.epsilon)
         solver = solver_type(problem, budget)
         shown = shown_passes(counted.passes, planned_passes(solver)) if self.verbose else nullcontext()
         with shown:
-            solution, charges, was_hopeless = fit_linear(solver, rng, (*rests_on, OWN_COLUMNS), self.ledger)
-        self.n_passes_ = counted.passes.made
-        self.outcome_ = solution.outcome
-        self.feature_range_ = solution.feature_range
-        self.privacy_ = PrivacyStatement(charges, budget.delta, simulated=rng is not None)
-        if isinstance(solution.outcome, Degraded) and not was_hopeless:
-            warnings.warn(
-                f"{solution.outcome.reason} The model predicts a constant. {solution.outcome.fix}",
-                DegradedFitWarning,
-                stacklevel=3,
+            solution, privacy, was_hopeless = fit_linear(
+                solver, rng, (*rests_on, OWN_COLUMNS), self.ledger, self._in_words(counted.columns)
             )
+        self.n_passes_ = counted.passes.made
+        self.outcome_ = outcome = self._named(solution.outcome)
+        self.feature_range_ = solution.feature_range
+        self.privacy_ = privacy
+        if isinstance(outcome, Degraded) and not was_hopeless:
+            message = f"{outcome.reason} The model predicts a constant. {outcome.fix}"
+            warnings.warn(message, DegradedFitWarning, stacklevel=3)
+        if isinstance(outcome, Fitted) and outcome.ignored:
+            warnings.warn(ignored_features(outcome), IgnoredFeaturesWarning, stacklevel=3)
+        if isinstance(outcome, Fitted) and outcome.unseen_classes:
+            warnings.warn(unseen_classes(outcome), UnseenClassWarning, stacklevel=3)
         return solution
+
+    def _named(self, outcome: Fitted | Degraded) -> Fitted | Degraded:
+        """With the names of the features that are ignored."""
+        if isinstance(outcome, Degraded):
+            return outcome
+        names = self._names(self.n_features_in_)
+        return replace(outcome, ignored_names=tuple(names[j] for j in outcome.ignored))

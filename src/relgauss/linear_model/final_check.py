@@ -9,10 +9,11 @@ import numpy as np
 from scipy.special import expit
 
 from relgauss.arrays import FloatArray
-from relgauss.bounded.answer import BoundedAnswer
-from relgauss.bounded.block_mean import bounded_mean
+from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.softmax import Softmax
+from relgauss.estimate.scaling import Interval
 from relgauss.linear_model.class_check import class_loss_gain
+from relgauss.linear_model.constant_fallback import MEAN, mean_of_labels
 from relgauss.linear_model.problem import Found, WhitenedProblem
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
@@ -21,8 +22,12 @@ SHIFT, CHECK = "shift", "check"
 _LEAST_DEVIATIONS, _MOST_DEVIATIONS = 2.0, 4.0  # how far predictions may lie from the constant, in their own
 _CLEAR_GAIN = 6.0  # and between these as far as a gain of their variance is so many noise levels of the check
 _FEW, _COMPARED_OF_FEW = 1000.0, 0.75  # below this n mu, labels are compared up to so many label scales
-_SHIFT_PART = 0.3  # of the share
-_SHIFT_CAUTION = 2.0  # noise levels from which a shift is applied
+_SHIFT_PART, _MOST_SHIFT_PART, _SHIFT_SHARE = 0.3, 0.5, 0.03  # the shift's of what is left, or this of mu²
+_SHIFT_CAUTION = 2.0  # noise levels from which a shift is applied, less these squared over itself
+_MEAN_CAUTION = 2.0  # noise levels by which a mean label is seen to be another constant
+_USUAL_SIGNAL = 100.0  # n mu of the shift up to which residuals are averaged as far as labels usually go
+_LABEL_PART = 0.5  # of the residuals' bound that labels are mapped to: the shift is to have less noise
+_LEAST_SIGNAL = 4.0  # below it, gaining five times the predictions' variance would not be seen: 4 · 2 · 2.5/5
 _GAIN_CAUTION = 2.5  # noise levels by which a model must be better than a constant
 _THRESHOLDS = 3.0  # residuals are averaged up to so many clip thresholds
 _INTERCEPT_REACH = 0.3  # label scales that the intercept may lie from the released mean,
@@ -50,22 +55,35 @@ class Checked:
 
 
 def mean_residual(
-    rows: Rows, theta: FloatArray, slopes: int, most: float, bound: float, label_bound: float
+    rows: Rows, theta: FloatArray, slopes: int, most: float, bound: float, labels: Interval
 ) -> BoundedAnswer:
-    """The means of t - clip(a, ±most) - θ_0, clipped to ±bound, and of t, clipped to ±label_bound; a is the
-    slopes' part of the score.
+    """The means of t - clip(a, ±most) - θ_0, clipped to ±bound, and of t, clipped to ``labels`` and mapped
+    from there to ±bound/2; a is the slopes' part of the score.
 
-    Two contributions differ by at most 2 sqrt(bound² + label_bound²).
+    Two contributions differ by at most 2 sqrt(1 + 1/4) bound.
     """
+    part = _LABEL_PART * bound
 
     def block_sum(block: Block) -> FloatArray:
         predictions = np.clip(block.features[:, :slopes] @ theta[:slopes], -most, most)
         residuals = block.labels - predictions - theta[slopes:].sum()
-        labels = np.clip(block.labels, -label_bound, label_bound)
-        return np.array([np.clip(residuals, -bound, bound).sum(), labels.sum()])
+        return np.array([residuals.clip(-bound, bound).sum(), _mapped(block.labels, labels, part).sum()])
 
-    largest = math.hypot(bound, label_bound)
+    largest = math.hypot(bound, part)
     return bounded_mean(rows, block_sum, largest=largest, apart=2 * largest)
+
+
+def _mapped(values: FloatArray, ends: Interval, bound: float) -> FloatArray:
+    """Values between two ends, mapped to ±bound; others are clipped."""
+    low, high = ends
+    return ((values - (low + high) / 2) * (2 * bound / (high - low))).clip(-bound, bound)
+
+
+def _unmapped(mapped: float, std: float, ends: Interval, bound: float) -> tuple[float, float]:
+    """What was mapped to ±bound, and its noise, in the units of the ends again."""
+    low, high = ends
+    unit = (high - low) / (2 * bound)
+    return (low + high) / 2 + unit * mapped, unit * std
 
 
 def gain(rows: Rows, theta: FloatArray, slopes: int, most: float, label_bound: float) -> BoundedAnswer:
@@ -114,10 +132,10 @@ def check_solution(whitened: WhitenedProblem, found: Found, spending: Spending) 
 
 
 def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spending) -> Checked:
-    """Clipped gradients pull the mean of skewed labels towards their median, so a mean residual that stands
-    out of the noise is added to the intercept. An intercept of noise cannot pass: it stays near the mean of
-    the labels that was released before, and the model is compared with the better of two constants, its own
-    and the mean label.
+    """Clipped gradients pull the mean of skewed labels towards their median, so a mean residual is added to
+    the intercept, as far as it stands out of the noise. An intercept of noise cannot pass: it stays near the
+    mean of the labels that was released before, and the model is compared with the better of two constants,
+    its own and the mean label.
     """
     rows, theta, slopes = whitened.rows, found.theta.copy(), whitened.slopes
     scale = compared = whitened.label_scale
@@ -129,24 +147,63 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
         return Checked(theta, constant, 0.0, is_better=False, fallback=constant)
     reach = math.inf
     if whitened.is_white and whitened.clips:  # else predictions have a spread that nothing released tells
-        check_share = (1 - _SHIFT_PART) * spending.left if whitened.has_intercept else spending.left
-        reach = size * _deviations(size / compared * rows.count * spending.mu_of(check_share))
+        check_share = spending.left - (_shift_share(spending) if whitened.has_intercept else 0.0)
+        signal = size / compared * rows.count * spending.mu_of(check_share)
+        if signal < _LEAST_SIGNAL and whitened.has_intercept:
+            return _constant_instead(whitened, theta, spending)
+        reach = size * _deviations(signal)
     fallback = shift_std = worse = 0.0
     if whitened.has_intercept:
-        bound = whitened.largest_label
-        if found.clip_threshold is not None:
-            bound = min(bound, _THRESHOLDS * found.clip_threshold)
-        answer = mean_residual(rows, theta, slopes, reach, bound, scale)
-        (shift, mean), shift_std = spending.release(SHIFT, answer, _SHIFT_PART * spending.left)
-        if abs(shift) > _SHIFT_CAUTION * shift_std:
-            theta[-1] += shift
+        bound = _residual_bound(whitened, found, spending)
+        answer = mean_residual(rows, theta, slopes, reach, bound, whitened.label_range)
+        (shift, mapped), shift_std = spending.release(SHIFT, answer, _shift_share(spending))
+        mean, std = _unmapped(mapped, shift_std, whitened.label_range, _LABEL_PART * bound)
+        theta[-1] += beyond_noise(float(shift), shift_std)
         far = max(_INTERCEPT_REACH * scale, _INTERCEPT_CAUTION * whitened.mean_std)
         theta[-1] = np.clip(theta[-1], -far, far)
-        worse = max(0.0, abs(mean - theta[-1]) - _SHIFT_CAUTION * shift_std) ** 2  # the own than the mean
-        fallback = float(mean) * whitened.mean_std**2 / (whitened.mean_std**2 + shift_std**2)
+        fallback = _with_first_mean(mean, std, whitened.mean_std)
+        worse = max(0.0, abs(mean - theta[-1]) - _MEAN_CAUTION * std) ** 2  # the own than the mean
     is_better = _is_better(gain(rows, theta, slopes, min(compared, reach), compared), worse, spending)
     constant = theta[slopes:].sum(keepdims=True)
     return Checked(theta, constant, reach, is_better, np.array([fallback]), shift_std)
+
+
+def _shift_share(spending: Spending) -> float:
+    """Of mu², for the shift: the check takes the rest of what is left."""
+    left = spending.left
+    return max(_SHIFT_PART * left, min(_SHIFT_SHARE, _MOST_SHIFT_PART * left))
+
+
+def _residual_bound(whitened: WhitenedProblem, found: Found, spending: Spending) -> float:
+    """How far residuals are averaged: as far as labels usually go, and farther where noise is small.
+
+    Of tails 1/b² a bound b cuts off a mean of about 1/b, and noise grows as b/N with N = n mu of the
+    release: the best b grows as sqrt(N).
+    """
+    signal = whitened.rows.count * spending.mu_of(_shift_share(spending))
+    bound = min(whitened.largest_label, whitened.label_scale * max(1.0, math.sqrt(signal / _USUAL_SIGNAL)))
+    return bound if found.clip_threshold is None else min(bound, _THRESHOLDS * found.clip_threshold)
+
+
+def beyond_noise(value: float, noise_std: float) -> float:
+    """v - (2 s)²/v, or zero up to |v| = 2 s: noise of std s alone leaves little, and what is clear stays."""
+    least = _SHIFT_CAUTION * noise_std
+    return value - least**2 / value if abs(value) > least else 0.0
+
+
+def _constant_instead(whitened: WhitenedProblem, theta: FloatArray, spending: Spending) -> Checked:
+    """The mean label, for all that is left: the check could hardly see that slopes so small are right."""
+    centred = whitened.label_range
+    answer = mean_of_labels(whitened.rows, lambda labels: _mapped(labels, centred, 1.0))
+    (mapped,), noise_std = spending.release(MEAN, answer, spending.left)
+    mean = _unmapped(mapped, noise_std, centred, 1.0)
+    constant = np.array([_with_first_mean(*mean, whitened.mean_std)])
+    return Checked(theta, constant, 0.0, is_better=False, fallback=constant)
+
+
+def _with_first_mean(mean: float, std: float, first_std: float) -> float:
+    """The mean label from two releases, each weighted by its precision: the first is zero here."""
+    return mean * first_std**2 / (first_std**2 + std**2)
 
 
 def _deviations(signal: float) -> float:
@@ -160,7 +217,7 @@ def _check_classifier(whitened: WhitenedProblem, theta: FloatArray, spending: Sp
     scores = objective.mixing @ theta.reshape(objective.outputs, -1)  # of each class, in whitened coordinates
     constant = np.zeros(len(scores))
     if whitened.has_intercept:
-        constant = objective.mixing @ objective.best_constant(whitened.mean_label)
+        constant = objective.mixing @ objective.best_constant(whitened.mean_label, whitened.mean_std)
     away = float(np.abs(scores[:, whitened.slopes :].sum(axis=1) - constant).max())
     size = float(np.linalg.norm(scores[:, : whitened.slopes], axis=1).max())
     deviation = size if whitened.is_white and whitened.clips else _MOST_SCORE

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from relgauss.arrays import FloatArray
 from relgauss.estimate.column_ranges import ColumnRanges, Columns, StatedBounds, find_ranges
 from relgauss.estimate.scaling import (
     UNCLIPPED,
@@ -21,7 +20,7 @@ from relgauss.estimate.scaling import (
 )
 from relgauss.linear_model.problem import Problem
 from relgauss.linear_model.public_knowledge import PublicKnowledge
-from relgauss.linear_model.search_plan import SearchPlan
+from relgauss.linear_model.public_plan import SearchPlan
 from relgauss.spending import Spending
 
 _ANYWHERE = -math.inf, math.inf
@@ -77,10 +76,3 @@ def _label(problem: Problem, plan: SearchPlan, found: ColumnRanges | None) -> La
         return found_label_units(found, centred=centred, reach=reach, within=known or _ANYWHERE)
     assert known is not None
     return label_units(*known, centred=centred, reach=1.0, within=known)
-
-
-def clipped_range(units: FeatureUnits, *, clips: bool) -> tuple[FloatArray, FloatArray]:
-    """What predictions clip features to; nothing is clipped if the model is to be a plain line."""
-    if clips:
-        return units.low, units.high
-    return np.full(units.low.size, -math.inf), np.full(units.low.size, math.inf)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import replace
 from typing import NamedTuple
@@ -10,18 +9,26 @@ from typing import NamedTuple
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.budget import Charge, Condition, PrivacyStatement
+from relgauss.budget import Budget, Condition, PrivacyStatement
+from relgauss.descent.objectives import Logistic
+from relgauss.descent.softmax import Softmax
 from relgauss.estimate.scaling import FeatureUnits, LabelUnits
 from relgauss.estimate.whitening import Centre, Whitening, find_centre, find_distances, find_whitening
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
-from relgauss.linear_model.class_shares import with_class_shares
+from relgauss.linear_model.class_shares import one_class, shares_of_two, with_class_shares, with_unseen
 from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
-from relgauss.linear_model.final_check import Checked, check_solution
-from relgauss.linear_model.find_units import clipped_range, find_units
-from relgauss.linear_model.hopeless import find_hopeless
+from relgauss.linear_model.final_check import check_solution
+from relgauss.linear_model.find_units import find_units
+from relgauss.linear_model.hopeless import too_few_records
 from relgauss.linear_model.outcome import Degraded, Fitted, HopelessFitWarning, PlainModelWarning
-from relgauss.linear_model.problem import Found, Problem, Solution, WhitenedProblem
+from relgauss.linear_model.problem import (
+    Problem,
+    Solution,
+    WhitenedProblem,
+    constant_for_user,
+    in_user_units,
+)
 from relgauss.linear_model.solvers.base import Solver
 from relgauss.records.blocks import Block, Change, Rows
 from relgauss.spending import Spending
@@ -39,7 +46,7 @@ class Fit(NamedTuple):
     """A solution, what it cost, and whether it was clear from the start that it would be a constant."""
 
     solution: Solution
-    charges: tuple[Charge, ...]
+    privacy: PrivacyStatement
     was_hopeless: bool
 
 
@@ -48,43 +55,64 @@ def fit_linear(
     rng: np.random.Generator | None,
     rests_on: tuple[Condition, ...],
     ledger: Ledger | None = None,
+    what: str = "",
 ) -> Fit:
     """Open what may be spent, fit, and close it; what is done depends on public numbers and releases only.
 
     A fit that public numbers show to be hopeless is warned of, ends with a constant and spends no more than
-    that needs. A ledger reserves all that may be spent before anything is drawn. The charges name
-    ``rests_on``. Proof: proofs/regression.md.
+    that needs. A ledger reserves all that may be spent before anything is drawn, and calls it ``what``. The
+    charges name ``rests_on``. Proof: proofs/regression.md.
     """
-    problem, budget = solver.problem, solver.budget
-    hopeless = find_hopeless(solver)
+    problem = solver.problem
+    hopeless = solver.refusal() if solver.least_signal <= solver.signal else too_few_records(solver)
     if hopeless is None:
         spending = solver.open(rng)
     else:
         warnings.warn(HopelessFitWarning(hopeless), stacklevel=4)
-        spending = open_for_constant(problem, budget, rng)
-    most = PrivacyStatement(spending.at_most("a linear model"), budget.delta, simulated=rng is not None)
-    with charged(ledger, most) as spent:
-        try:
-            # Whatever the process asked for: a warning would tell of a record.
-            with np.errstate(all="ignore"):
-                if hopeless is None:
-                    solution = _fit_in_stages(solver, spending)
-                else:
-                    solution = fit_constant(problem, spending, hopeless)
-        except Exception as error:  # a disk, a cluster: what was released stays released
-            if spending.has_drawn:
-                error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
-            raise
-        charges = spending.close(rests_on)
-        spent.append(PrivacyStatement(charges, budget.delta))
-    if isinstance(solution.outcome, Fitted) and not problem.clips_features:
+        spending = open_for_constant(problem, solver.budget, rng)
+    if ledger is None:
+        fit = _spend(solver, spending, rests_on, hopeless)
+    else:
+        with charged(ledger, _most(spending, solver.budget), what) as spent:
+            fit = _spend(solver, spending, rests_on, hopeless)
+            spent.append(fit.privacy)
+    if isinstance(fit.solution.outcome, Fitted) and not problem.clips_features:
         warnings.warn(PlainModelWarning(_PLAIN), stacklevel=4)
-    return Fit(solution, charges, hopeless is not None)
+    return fit
+
+
+def _spend(
+    solver: Solver, spending: Spending, rests_on: tuple[Condition, ...], hopeless: Degraded | None
+) -> Fit:
+    """Fit, and state what was spent; an error on the way says whether anything was."""
+    problem, budget = solver.problem, solver.budget
+    try:
+        # Whatever the process asked for: a warning would tell of a record.
+        with np.errstate(all="ignore"):
+            if hopeless is None:
+                solution = _fit_in_stages(solver, spending)
+            else:
+                solution = fit_constant(problem, spending, hopeless)
+    except Exception as error:  # a disk, a cluster: what was released stays released
+        if spending.has_drawn:
+            error.add_note(f"Releases had been made: epsilon={budget.epsilon:g} counts as spent.")
+        raise
+    simulated = spending.rng is not None
+    privacy = PrivacyStatement(spending.close(rests_on), budget.delta, simulated=simulated)
+    return Fit(solution, privacy, hopeless is not None)
+
+
+def _most(spending: Spending, budget: Budget) -> PrivacyStatement:
+    """What a fit may spend at most."""
+    most = spending.at_most("a linear model")
+    return PrivacyStatement(most, budget.delta, simulated=spending.rng is not None)
 
 
 def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     """Units, centre, distances from it, whitening, the solution in whitened coordinates, and its check."""
-    problem, shares = with_class_shares(solver.problem, spending), solver.shares
+    problem, shares = solver.problem, solver.shares
+    if isinstance(problem.objective, Softmax):
+        problem = with_class_shares(problem, problem.objective, spending)
     units, label = find_units(problem, solver.search, spending, shares.ranges)
     if label.is_constant:
         return constant_in(label, problem, spending, _no_label(problem))
@@ -97,6 +125,11 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     if problem.has_intercept:
         widest = _WIDEST if units.are_whitened else reach
         centre = find_centre(rows, widest, spending, shares.row_norms, shares.centre)
+        if isinstance(problem.objective, Logistic):
+            problem = with_unseen(problem, shares_of_two(centre.label, centre.noise_std))
+    unseen = None if problem.objective.follows_label else one_class(problem)
+    if unseen is not None:
+        return constant_in(label, problem, spending, unseen, centre.label, centre.noise_std)
     centred = rows.changed(_to_centred(centre), units.count)
     distances = find_distances(
         centred,
@@ -113,18 +146,18 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     whitening = solver.directions(whitening)
     if not whitening.signal.size:
         why = Degraded("No direction of the features stands out of the noise.", _MORE)
-        return constant_in(label, problem, spending, why, centre.label)
+        return constant_in(label, problem, spending, why, centre.label, centre.noise_std)
     whitened = _in_whitened_coordinates(problem, centred, units, label, centre, whitening, distances.label)
     found = solver.solve(whitened, spending)
     if isinstance(found, Degraded):
-        return constant_in(label, problem, spending, found, centre.label)
+        return constant_in(label, problem, spending, found, centre.label, centre.noise_std)
     checked = check_solution(whitened, found, spending)
     found = replace(found, theta=checked.theta)
     if not checked.is_better:
         why = Degraded("The features explain nothing that this budget can see.", _MORE)
-        constant = _constant(problem, checked.fallback, label, centre)
+        constant = constant_for_user(problem, checked.fallback, label, centre)
         return Solution.constant(problem.records.columns, constant, why)
-    return _in_user_units(problem, found, checked, units, label, centre, whitening)
+    return in_user_units(problem, found, checked, units, label, centre, whitening)
 
 
 def _no_label(problem: Problem) -> Degraded:
@@ -177,12 +210,13 @@ def _in_whitened_coordinates(
     whitening: Whitening,
     label_scale: float,
 ) -> WhitenedProblem:
+    """The problem for rows that are scaled and centred already, once a whitening is known."""
     objective, slopes = problem.objective, whitening.matrix.shape[1]
     dim = slopes + problem.has_intercept
     start, label_shift = np.zeros((objective.outputs, dim)), 0.0
     if not objective.follows_label:  # its labels have a meaning of their own
         label_shift = centre.label
-        start[:, slopes:] = objective.best_constant(centre.label)[:, None]
+        start[:, slopes:] = objective.best_constant(centre.label, centre.noise_std)[:, None]
     regulariser = np.zeros((dim, dim))
     if problem.penalty:
         in_units = units.coefficients(whitening.matrix)
@@ -194,6 +228,7 @@ def _in_whitened_coordinates(
         mean_label=centre.label,
         mean_std=centre.noise_std,
         largest_label=label.largest + abs(centre.label),
+        label_range=label.predicted_around(centre.label),
         signal=whitening.signal,
         is_white=not units.are_whitened,
         clips=problem.clips_features,
@@ -201,73 +236,3 @@ def _in_whitened_coordinates(
         start=start.ravel(),
         has_intercept=problem.has_intercept,
     )
-
-
-def _in_user_units(
-    problem: Problem,
-    found: Found,
-    checked: Checked,
-    units: FeatureUnits,
-    label: LabelUnits,
-    centre: Centre,
-    whitening: Whitening,
-) -> Solution:
-    """score = θ_d + (s - centre) matrix θ, written as intercept + x · coefficients; one for each class."""
-    slopes_of = units.coefficients(whitening.matrix)  # of θ's slopes, in the user's units
-    intercept_of = -centre.features @ whitening.matrix - units.middle @ slopes_of
-    theta = found.theta.reshape(problem.objective.outputs, -1)
-    to_user = np.zeros((units.seen.size + 1, theta.shape[1]))
-    to_user[:-1, : slopes_of.shape[1]] = slopes_of
-    if problem.has_intercept:
-        to_user[-1] = np.append(intercept_of, 1.0)
-    unit = label.half if problem.objective.follows_label else 1.0
-    values = unit * (problem.objective.mixing @ theta @ to_user.T)
-    intercept = values[:, -1]
-    if problem.objective.follows_label and problem.has_intercept:
-        intercept += label.to_user(centre.label)
-    outcome = Fitted(tuple(np.flatnonzero(~units.seen).tolist()), tuple(units.half_widths.tolist()))
-    return Solution(
-        values[:, :-1],
-        intercept,
-        outcome,
-        clipped_range(units, clips=problem.clips_features),
-        _prediction_range(problem, checked, label, centre),
-        label.fitted,
-        _standard_errors(problem, found, checked, units, unit * to_user),
-    )
-
-
-def _constant(problem: Problem, scaled: FloatArray, label: LabelUnits, centre: Centre) -> FloatArray:
-    """A constant that was found in scaled units, in the label's; or as log-odds, which it is already."""
-    if problem.objective.follows_label:
-        return np.array([label.to_user(centre.label + float(scaled[0]))])
-    return scaled
-
-
-def _prediction_range(
-    problem: Problem, checked: Checked, label: LabelUnits, centre: Centre
-) -> tuple[FloatArray, FloatArray]:
-    """What predictions, or a classifier's scores, are clipped to: as far as the check let them go."""
-    constant = _constant(problem, checked.constant, label, centre)
-    if not problem.clips_features:
-        return constant - math.inf, constant + math.inf
-    if not problem.objective.follows_label:
-        return constant - checked.reach, constant + checked.reach
-    low, high = label.predicted
-    middle, far = np.clip(constant, low, high), checked.reach * label.half
-    return np.maximum(low, middle - far), np.minimum(high, middle + far)
-
-
-def _standard_errors(
-    problem: Problem, found: Found, checked: Checked, units: FeatureUnits, to_user: FloatArray
-) -> FloatArray:
-    """Of the coefficients and the intercept; NaN for those that are not estimated."""
-    unknown = np.append(~units.seen, not problem.has_intercept)
-    mixing = problem.objective.mixing
-    if found.covariance is None:
-        return np.full((len(mixing), unknown.size), math.nan)
-    outputs, dim = mixing.shape[1], to_user.shape[1]
-    parts = found.covariance.reshape(outputs, dim, outputs, dim)
-    variances = np.einsum("ka,jb,abcd,kc,jd->kj", mixing, to_user, parts, mixing, to_user, optimize=True)
-    variances[:, -1] += (to_user[-1, -1] * checked.shift_std) ** 2
-    return np.where(unknown, math.nan, np.sqrt(np.maximum(variances, 0.0)))

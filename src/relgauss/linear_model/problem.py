@@ -1,25 +1,34 @@
-"""What a fit is asked, what it works on once the data is whitened, and what it returns."""
+"""What a fit is asked, what it works on once the data is whitened, and the way back to the user's units."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Objective
-from relgauss.estimate.scaling import Interval
+from relgauss.estimate.scaling import FeatureUnits, Interval, LabelUnits
+from relgauss.estimate.whitening import Centre, Whitening
 from relgauss.linear_model.outcome import Degraded, Fitted
 from relgauss.linear_model.public_knowledge import PublicKnowledge
 from relgauss.records.blocks import Rows
+
+if TYPE_CHECKING:
+    from relgauss.linear_model.final_check import Checked
+
+_PENALTIES = (1e-50, 1e50)
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
     """Minimise the mean loss + ½ penalty ||coefficients||², in the user's units.
 
-    The numbers of ``records`` and of their columns are public, what they hold is not.
+    The numbers of ``records`` and of their columns are public, what they hold is not. ``classes`` are the
+    names of a classifier's, of which ``unseen_classes`` were released to be hardly there.
     """
 
     records: Rows
@@ -28,6 +37,26 @@ class Problem:
     penalty: float
     has_intercept: bool
     clips_features: bool = True
+    classes: tuple[str, ...] = ()
+    unseen_classes: tuple[str, ...] = ()
+
+    @classmethod
+    def of_sum(
+        cls,
+        records: Rows,
+        objective: Objective,
+        known: PublicKnowledge,
+        alpha: float,
+        *,
+        has_intercept: bool,
+        clips_features: bool,
+        classes: tuple[str, ...],
+    ) -> Problem:
+        """Minimise the sum of losses + ½ alpha ||coefficients||², as scikit-learn's Ridge does."""
+        fix = "Pass the penalty as in scikit-learn's Ridge."
+        alpha = validate.zero_or_within("alpha", alpha, _PENALTIES[0], _PENALTIES[1], fix)
+        penalty = alpha / records.count
+        return cls(records, objective, known, penalty, has_intercept, clips_features, classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +64,10 @@ class WhitenedProblem:
     """The problem in whitened coordinates, a last coordinate for the intercept.
 
     ``rows`` is private. Public or released are ``label_scale`` (how large pulls are), ``mean_label`` (which
-    the objective's curvature depends on), ``mean_std`` (its noise), ``largest_label``, ``signal`` (how well
-    each direction is known, see ``Whitening``), ``is_white`` (whether the private rows were whitened, not
-    public ones), ``clips`` (whether features and predictions are clipped), ``regulariser`` (the matrix P of
-    ½ θᵀPθ) and ``start``.
+    the objective's curvature depends on), ``mean_std`` (its noise), ``largest_label``, ``label_range`` (what
+    predictions are clipped to), ``signal`` (how well each direction is known, see ``Whitening``),
+    ``is_white`` (whether the private rows were whitened, not public ones), ``clips`` (whether features and
+    predictions are clipped), ``regulariser`` (the matrix P of ½ θᵀPθ) and ``start``.
     """
 
     rows: Rows
@@ -47,6 +76,7 @@ class WhitenedProblem:
     mean_label: float
     mean_std: float
     largest_label: float
+    label_range: Interval
     signal: FloatArray
     is_white: bool
     clips: bool
@@ -65,12 +95,13 @@ class Found:
     """A solution in whitened coordinates, made of releases.
 
     ``clip_threshold`` is the last norm that gradients were clipped to, ``covariance`` that of theta around
-    the coefficients of the population; None where a solver has no such thing.
+    the coefficients of the population; None where a solver has no such thing, and ``no_intervals`` says why.
     """
 
     theta: FloatArray
     clip_threshold: float | None = None
     covariance: FloatArray | None = None
+    no_intervals: str = "Only the mechanism 'clipped' has intervals."
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,10 +123,92 @@ class Solution:
 
     @classmethod
     def constant(cls, columns: int, values: FloatArray, why: Degraded) -> Solution:
-        """The same prediction for all."""
+        """A model that predicts the same for every record, and why it is no more than that."""
         features, scores = (
             (np.full(size, -math.inf), np.full(size, math.inf)) for size in (columns, values.size)
         )
         unknown = np.full((values.size, columns + 1), math.nan)
         slopes = np.zeros((values.size, columns))
         return cls(slopes, values, why, features, scores, (-math.inf, math.inf), unknown)
+
+
+def in_user_units(
+    problem: Problem,
+    found: Found,
+    checked: Checked,
+    units: FeatureUnits,
+    label: LabelUnits,
+    centre: Centre,
+    whitening: Whitening,
+) -> Solution:
+    """score = θ_d + (s - centre) matrix θ, written as intercept + x · coefficients; one for each class."""
+    slopes_of = units.coefficients(whitening.matrix)  # of θ's slopes, in the user's units
+    intercept_of = -centre.features @ whitening.matrix - units.middle @ slopes_of
+    theta = found.theta.reshape(problem.objective.outputs, -1)
+    to_user = np.zeros((units.seen.size + 1, theta.shape[1]))
+    to_user[:-1, : slopes_of.shape[1]] = slopes_of
+    if problem.has_intercept:
+        to_user[-1] = np.append(intercept_of, 1.0)
+    unit = label.half if problem.objective.follows_label else 1.0
+    values = unit * (problem.objective.mixing @ theta @ to_user.T)
+    intercept = values[:, -1]
+    if problem.objective.follows_label and problem.has_intercept:
+        intercept += label.to_user(centre.label)
+    outcome = Fitted(
+        tuple(np.flatnonzero(~units.seen).tolist()),
+        tuple(units.half_widths.tolist()),
+        unseen_classes=problem.unseen_classes,
+        no_intervals=found.no_intervals if found.covariance is None else "",
+    )
+    return Solution(
+        values[:, :-1],
+        intercept,
+        outcome,
+        _feature_range(problem, units),
+        _prediction_range(problem, checked, label, centre),
+        label.fitted,
+        _standard_errors(problem, found, checked, units, unit * to_user),
+    )
+
+
+def constant_for_user(problem: Problem, scaled: FloatArray, label: LabelUnits, centre: Centre) -> FloatArray:
+    """A constant that was found in scaled units, in the label's; or as log-odds, which it is already."""
+    if problem.objective.follows_label:
+        return np.array([label.to_user(centre.label + float(scaled[0]))])
+    return scaled
+
+
+def _feature_range(problem: Problem, units: FeatureUnits) -> tuple[FloatArray, FloatArray]:
+    """What predictions clip features to; nothing is clipped if the model is to be a plain line."""
+    if problem.clips_features:
+        return units.low, units.high
+    return np.full(units.low.size, -math.inf), np.full(units.low.size, math.inf)
+
+
+def _prediction_range(
+    problem: Problem, checked: Checked, label: LabelUnits, centre: Centre
+) -> tuple[FloatArray, FloatArray]:
+    """What predictions, or a classifier's scores, are clipped to: as far as the check let them go."""
+    constant = constant_for_user(problem, checked.constant, label, centre)
+    if not problem.clips_features:
+        return constant - math.inf, constant + math.inf
+    if not problem.objective.follows_label:
+        return constant - checked.reach, constant + checked.reach
+    low, high = label.predicted
+    middle, far = np.clip(constant, low, high), checked.reach * label.half
+    return np.maximum(low, middle - far), np.minimum(high, middle + far)
+
+
+def _standard_errors(
+    problem: Problem, found: Found, checked: Checked, units: FeatureUnits, to_user: FloatArray
+) -> FloatArray:
+    """Of the coefficients and the intercept; NaN for those that are not estimated."""
+    unknown = np.append(~units.seen, not problem.has_intercept)
+    mixing = problem.objective.mixing
+    if found.covariance is None:
+        return np.full((len(mixing), unknown.size), math.nan)
+    outputs, dim = mixing.shape[1], to_user.shape[1]
+    parts = found.covariance.reshape(outputs, dim, outputs, dim)
+    variances = np.einsum("ka,jb,abcd,kc,jd->kj", mixing, to_user, parts, mixing, to_user, optimize=True)
+    variances[:, -1] += (to_user[-1, -1] * checked.shift_std) ** 2
+    return np.where(unknown, math.nan, np.sqrt(np.maximum(variances, 0.0)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from relgauss.estimate.column_ranges import MOST_ROUNDS
-from relgauss.linear_model.budget_shares import SCHEDULES
+from relgauss.linear_model.public_plan import NEWTON_SCHEDULES, SCHEDULES
 from relgauss.linear_model.solvers import ClippedSolver, Solver
 from relgauss.records.passes import Passes
 
@@ -19,8 +19,9 @@ def planned_passes(solver: Solver) -> int:
     searched = MOST_ROUNDS if solver.search.features or solver.search.label else 0
     if not isinstance(solver, ClippedSolver):
         return searched + _OTHERS + _ONE_QUADRATIC
-    schedule = SCHEDULES[solver.problem.objective.name]
-    return searched + _OTHERS + len(schedule.norm_steps) + schedule.steps
+    name = solver.problem.objective.name  # how many coordinates it will have is not known yet
+    steps = max(len(each[name].norm_steps) + each[name].steps for each in (SCHEDULES, NEWTON_SCHEDULES))
+    return searched + _OTHERS + steps
 
 
 @contextmanager

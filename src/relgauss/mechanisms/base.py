@@ -69,21 +69,25 @@ class Mechanism(SelfDescription):
     def _release_simulated(self, value: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
         """``count`` releases, a row each, with noise from a seeded generator."""
 
-    def epsilon(self, delta: float, steps: int = 1) -> float:
-        """The least proven epsilon of this many releases at this delta, rounded up."""
-        return self.composed(steps).epsilon(delta)
+    def epsilon(self, delta: float, steps: int = 1, *, sampling: Sampling | None = None) -> float:
+        """The least proven epsilon of this many releases at this delta, rounded up.
 
-    def delta(self, epsilon: float, steps: int = 1) -> float:
+        ``sampling`` is how the records of each release are drawn, None if all of them count.
+        """
+        return self.composed(steps, sampling).epsilon(delta)
+
+    def delta(self, epsilon: float, steps: int = 1, *, sampling: Sampling | None = None) -> float:
         """The least proven delta of this many releases at this epsilon, rounded up."""
-        return self.composed(steps).delta(epsilon)
+        return self.composed(steps, sampling).delta(epsilon)
 
     def rdp(self, alpha: float) -> float:
         """The Rényi divergence bound of one release; infinite past the mechanism's largest order."""
         return self.composed(1).rdp(alpha)
 
-    def composed(self, steps: int) -> Composition:
-        """This many adaptive releases together."""
-        return compose((self.guarantee, validate.count("steps", steps)))
+    def composed(self, steps: int, sampling: Sampling | None = None) -> Composition:
+        """The guarantee of this many releases together, each chosen after those before."""
+        once = self.guarantee if sampling is None else self.on_draws(sampling)
+        return compose((once, validate.count("steps", steps)))
 
     def on_draws(self, sampling: Sampling) -> Guarantee:
         """What one release on a fresh draw of the records promises.
@@ -110,18 +114,34 @@ class Mechanism(SelfDescription):
         array = self._checked(value)
         return simulated.mark(self._release_simulated(array, validate.count("count", count), rng))
 
-    def charge(self, stage: str = "release", steps: int = 1) -> Charge:
+    def charge(self, stage: str = "release", steps: int = 1, *, sampling: Sampling | None = None) -> Charge:
         """What this many releases with secure noise spend; ``stage`` says what was released, in a few words.
 
-        A mechanism does not know how it was released, so that the noise was secure is *assumed*.
+        A mechanism does not know how it was released, so that the noise was secure is *assumed*; so is,
+        with ``sampling``, that each release drew its records anew and in secret.
         """
         bound = Condition(self.sensitivity.describe(), self.sensitivity.provenance)
-        return Charge(stage, self.guarantee, self.theorem, (bound, SECURE), validate.count("steps", steps))
+        times = validate.count("steps", steps)
+        if sampling is None:
+            return Charge(stage, self.guarantee, self.theorem, (bound, SECURE), times)
+        drawn = Condition(sampling.condition, "assumed")
+        return Charge(stage, self.on_draws(sampling), sampling.theorem, (bound, SECURE, drawn), times)
 
-    def statement(self, delta: float, steps: int = 1, *, is_simulated: bool = False) -> PrivacyStatement:
-        """The privacy statement of this many releases; pass ``is_simulated`` if any was given an ``rng``."""
+    def statement(
+        self,
+        delta: float,
+        steps: int = 1,
+        *,
+        sampling: Sampling | None = None,
+        is_simulated: bool = False,
+    ) -> PrivacyStatement:
+        """The privacy statement of this many releases, each on records drawn as ``sampling`` says.
+
+        Pass ``is_simulated`` if any was given an ``rng``.
+        """
         delta = validate.probability("delta", delta)
-        return PrivacyStatement((self.charge(steps=steps),), delta, simulated=is_simulated)
+        charge = self.charge(steps=steps, sampling=sampling)
+        return PrivacyStatement((charge,), delta, simulated=is_simulated)
 
     def _checked(self, value: ArrayLike) -> FloatArray:
         """The value as a finite vector of this dimension; messages never show it."""

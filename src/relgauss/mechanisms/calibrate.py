@@ -87,6 +87,13 @@ def checked_target(
     common("beside", (sensitivity.neighbours, *(part.neighbours for part, _ in compose(*target.beside).uses)))
     if sampling is not None:
         check_draws(sensitivity, sampling)
+    alone = compose(*target.beside).epsilon(target.delta)
+    if alone >= target.epsilon:
+        raise UnreachableTargetError(
+            f"What is beside costs epsilon={alone:.6g} at delta={target.delta:g} by itself.",
+            "Leave some of it out, or take a larger epsilon or delta: no noise makes room for it.",
+            alone,
+        )
     return target
 
 

@@ -1,4 +1,7 @@
-"""The classical mechanism, for an absolute bound."""
+"""The classical mechanism, for an absolute bound.
+
+Here too is what all mechanisms share that add Gaussian noise where neighbours have a known distance.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +28,28 @@ from relgauss.noise import lattice, simulated
 from relgauss.noise.lattice import lattice_exponent, refuse_unproved, round_to_lattice, rounding_distance
 
 
+class GaussianNoise(Mechanism):
+    """Noise of ``noise_multiplier`` times the distance of neighbours: mu-GDP with mu = 1/noise_multiplier."""
+
+    noise_multiplier: float
+
+    @property
+    def mu(self) -> float:
+        """The GDP parameter of one release."""
+        return 1 / self.noise_multiplier
+
+    @property
+    def guarantee(self) -> GaussianDP:
+        """mu-GDP; what rounding to the lattice costs is added to the noise."""
+        return GaussianDP(self.mu, self.sensitivity.neighbours)
+
+    def event(self) -> Any:
+        """GaussianDpEvent(noise_multiplier); read it as replace-one with sensitivity one."""
+        return events.gaussian(self.noise_multiplier)
+
+
 @dataclass(frozen=True)
-class Gaussian(Mechanism):
+class Gaussian(GaussianNoise):
     """q + N(0, (noise_multiplier r)² I_d) for ||q(x) - q(y)|| <= r.
 
     Exactly mu-GDP with mu = 1/noise_multiplier. Proof: proofs/conversions.md.
@@ -73,16 +96,6 @@ class Gaussian(Mechanism):
         return {"noise_multiplier": self.noise_multiplier, "noise_std": self.noise_std, "mu": self.mu}
 
     @property
-    def mu(self) -> float:
-        """The GDP parameter of one release."""
-        return 1 / self.noise_multiplier
-
-    @property
-    def guarantee(self) -> GaussianDP:
-        """mu-GDP; what rounding to the lattice costs is added to the noise."""
-        return GaussianDP(self.mu, self.sensitivity.neighbours)
-
-    @property
     def noise_std(self) -> float:
         """The standard deviation of the noise on each coordinate."""
         return self.noise_multiplier * self.sensitivity.r
@@ -96,10 +109,6 @@ class Gaussian(Mechanism):
     def limiting_relative_error(self) -> float:
         """The error does not grow with the answer."""
         return 0.0
-
-    def event(self) -> Any:
-        """GaussianDpEvent(noise_multiplier); read it as replace-one with sensitivity one."""
-        return events.gaussian(self.noise_multiplier)
 
     def check_releasable(self) -> None:
         """Noise and dimension must be in the range that the proof of the lattice covers."""

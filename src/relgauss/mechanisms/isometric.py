@@ -6,14 +6,13 @@ import math
 import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from relgauss import validate
 from relgauss.accounting import gdp
-from relgauss.accounting.guarantees import GaussianDP
 from relgauss.arrays import FloatArray, l2_norm
 from relgauss.errors import (
     InvalidParameterError,
@@ -21,9 +20,7 @@ from relgauss.errors import (
     MostlyNoiseWarning,
     UnreachableTargetError,
 )
-from relgauss.mechanisms import dp_events as events
 from relgauss.mechanisms.base import (
-    Mechanism,
     bound_of_kind,
     noise_multiplier,
     numbers,
@@ -31,7 +28,7 @@ from relgauss.mechanisms.base import (
     root_mean,
     validated_norm,
 )
-from relgauss.mechanisms.gaussian import Gaussian
+from relgauss.mechanisms.gaussian import Gaussian, GaussianNoise
 from relgauss.mechanisms.maps import DECODERS, Decoder, UnitMap, unit_map
 from relgauss.mechanisms.neighbours import Pair, rotation_or_radial
 from relgauss.mechanisms.scores import GaussianLogRatio, Score
@@ -46,7 +43,7 @@ _MOST_GROWTH = 0.01  # of the noise, by what floating point adds to the sensitiv
 
 
 @dataclass(frozen=True)
-class IsometricGaussian(Mechanism):
+class IsometricGaussian(GaussianNoise):
     """Map the answer so that neighbours lie at most 1 apart, add N(0, s² I) there, map back:
 
         Z = phi(q) + N(0, s² I),   exactly mu-GDP with mu = 1/s, s = noise_multiplier, at every dimension.
@@ -133,7 +130,7 @@ class IsometricGaussian(Mechanism):
 
     @property
     def caution(self) -> str | None:
-        """Where the noise on the logarithm exceeds one."""
+        """A warning where the noise on the answer's logarithm has a deviation above 1; None elsewhere."""
         noise = self.map.log_noise(self.noise_multiplier)
         if noise <= 1:
             return None
@@ -141,16 +138,6 @@ class IsometricGaussian(Mechanism):
             f"The noise on the answer's logarithm has a standard deviation of {noise:.3g} > 1: "
             "the answers will be mostly noise. Find a smaller eta, or spend more."
         )
-
-    @property
-    def mu(self) -> float:
-        """The GDP parameter of one release."""
-        return 1 / self.noise_multiplier
-
-    @property
-    def guarantee(self) -> GaussianDP:
-        """mu-GDP; what rounding to the lattice costs is added to the noise."""
-        return GaussianDP(self.mu, self.sensitivity.neighbours)
 
     @cached_property
     def map(self) -> UnitMap:
@@ -186,10 +173,6 @@ class IsometricGaussian(Mechanism):
     def limiting_relative_error(self) -> float:
         """rms_error(norm)/norm as the norm grows."""
         return self.map.limiting_relative_error(self.noise_multiplier)
-
-    def event(self) -> Any:
-        """GaussianDpEvent(noise_multiplier); read it as replace-one with sensitivity one."""
-        return events.gaussian(self.noise_multiplier)
 
     def check_releasable(self) -> None:
         """A double must hold the coordinates, and the lattice's proof must cover the noise."""

@@ -27,11 +27,26 @@ def register(mechanism: type[Mechanism]) -> None:
     mechanism
         A class that derives from ``Mechanism``; its ``name`` must be free.
     """
+    _refuse_unfinished(mechanism)
     if mechanism.name == AUTO or mechanism.name in _BY_NAME:
         raise InvalidParameterError(
             "name", mechanism.name, "a name that is not taken", "Give the mechanism another name."
         )
     _BY_NAME[mechanism.name] = mechanism
+
+
+def _refuse_unfinished(mechanism: object) -> None:
+    """Refuse a class that calibration or comparison would stumble over later."""
+    if not (isinstance(mechanism, type) and issubclass(mechanism, Mechanism)):
+        raise InvalidParameterError(
+            "mechanism", mechanism, "a class that derives from Mechanism", "Pass the class itself."
+        )
+    missing = sorted(mechanism.__abstractmethods__)
+    missing += [each for each in ("name", "bound_kind") if not hasattr(mechanism, each)]
+    if missing:
+        raise InvalidParameterError(
+            "mechanism", mechanism.__name__, f"complete: it lacks {', '.join(missing)}", "Define them."
+        )
 
 
 for _mechanism in (IsometricGaussian, RelativeGaussian, Gaussian):

@@ -49,6 +49,24 @@ class Room:
         return self.columnwise(columns, rows).T
 
 
+class HeldRoom(Room):
+    """Where a block will be held: a matrix that is made there column by column need not be copied."""
+
+    def __init__(self, held: FloatArray) -> None:
+        super().__init__()
+        self._held = held
+
+    def columnwise(self, rows: int, columns: int) -> FloatArray:
+        """The first columns of what is held."""
+        return self._held[:, :columns]
+
+    def like(self, features: FloatArray) -> FloatArray:
+        """What is held, or other memory for rows that are not in its order."""
+        if features.strides[0] < features.strides[1]:
+            return self.columnwise(*features.shape)
+        return np.empty_like(features)
+
+
 class Block:
     """Some rows: features (m, d), labels (m,) and the L2 norms of the features (m,).
 
@@ -169,11 +187,14 @@ class HeldRows(Rows):
 
     def _block(self, place: int, target: Storage | None, rooms: Sequence[Room]) -> Block:
         held = self._source.read(place)
-        features, room = held.features[:, : self._held_columns], rooms[0]
+        features = held.features[:, : self._held_columns]
         if target is None:
             norms = None if self._is_first else held.norms
-            return Block(features, held.first_labels if self._is_first else held.labels, norms, room)
-        block = changed_block(Block(features, held.labels, room=room), self._pending, rooms[1:])
+            return Block(features, held.first_labels if self._is_first else held.labels, norms, rooms[0])
+        into = target.features_of(place)
+        if into is not None:  # the last change writes where the rows are to be held
+            rooms = [*rooms[:-2], HeldRoom(into), rooms[-1]]
+        block = changed_block(Block(features, held.labels, room=rooms[0]), self._pending, rooms[1:])
         if self._is_first:
             target.put(place, block.features, block.labels, None, block.labels)
         else:

@@ -99,10 +99,8 @@ def _escaped(text: str) -> str:
     return "".join(each if each.isalnum() or ord(each) > 127 else f"\\{each}" for each in text)
 
 
-def styles_of(numbers: object) -> Mapping[str, NumberStyle] | NumberStyle | None:
-    """One style for all columns of text, one for each that is named, or none: as programs write numbers."""
-    if numbers is None:
-        return None
+def styles_of(numbers: object) -> Mapping[str, NumberStyle] | NumberStyle:
+    """One style for all columns of text, or one for each that is named, by examples of 1234.5 in them."""
     if isinstance(numbers, Mapping):
         return {str(name): NumberStyle.of(example) for name, example in numbers.items()}
     return NumberStyle.of(numbers)

@@ -85,6 +85,10 @@ class Storage(ABC):
     ) -> None:
         """Replace a block, but for what is None."""
 
+    def features_of(self, place: int) -> FloatArray | None:
+        """Where the features of a block may be written to directly, if they may."""
+        return None
+
     def read(self, place: int) -> Held:
         """A block, to be read only."""
         numbers = self._block(place)
@@ -119,10 +123,16 @@ class MemoryStorage(Storage):
         if place == len(self._slabs) * _SLAB_BLOCKS:
             self._slabs.append(np.empty((_FEATURES + self.width) * _SLAB_BLOCKS * self.block_rows))
         held = self.read(place)
-        held.features[:, : features.shape[1]], held.labels[:] = features, labels
+        if features.ctypes.data != held.features.ctypes.data:  # else they were written there
+            held.features[:, : features.shape[1]] = features
+        held.labels[:] = labels
         for column, given in ((held.norms, norms), (held.first_labels, first_labels)):
             if given is not None:
                 column[:] = given
+
+    def features_of(self, place: int) -> FloatArray:
+        """The features as they are held."""
+        return self.read(place).features
 
     def _block(self, place: int) -> FloatArray:
         slab, place_in_slab = divmod(place, _SLAB_BLOCKS)

@@ -124,7 +124,7 @@ def open_table(
     ``table`` names a table of a database or a sheet. ``query`` is SQL that makes the table; a file or a frame
     is called ``data`` in it. ``numbers`` is 1234.5 as columns of text write it, for all or by column.
     """
-    styles = styles_of(numbers)
+    styles = None if numbers is None else styles_of(numbers)
     for name, given in (("table", table), ("query", query)):
         if not isinstance(given, str | None):
             raise InvalidParameterError(name, given, "text", "Pass a name or SQL, or leave it out.")

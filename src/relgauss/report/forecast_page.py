@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from relgauss.budget import Budget
-from relgauss.forecast import FitForecast, MeansForecast
+from relgauss.forecast import FitForecast, MeansForecast, StatisticForecast, TableForecast
 from relgauss.forecast.curve import Curve
-from relgauss.forecast.fit import LIKELY
-from relgauss.forecast.means import USABLE
+from relgauss.forecast.fit_forecast import LIKELY
+from relgauss.forecast.made_up_groups import GroupCurves
+from relgauss.forecast.statistic import USABLE, group_text
 from relgauss.linear_model.estimator import INTERVAL_WIDTH
 from relgauss.report.forecast_script import SCRIPT, STYLE
 from relgauss.report.page import Section, page, paragraph, table, text
@@ -27,50 +28,97 @@ _MOST_ROWS = 40
 
 
 @dataclass(frozen=True, eq=False)
-class _Curves:
-    """What the script needs to know beside sizes: see ``expected`` there."""
+class _Line:
+    """One statistic's curves, as the script needs them: see ``expected`` there.
 
+    ``part`` is what the statistic's column gets of the mu of all columns.
+    """
+
+    name: str
     error: Curve
     noise: Curve
     usable: Curve
-    factor: float
-    scatter: float
-    least: float
+    part: float = 1.0
+    factor: float = 1.0
+    scatter: float = 0.0
+
+    def plain(self) -> dict[str, Any]:
+        """The numbers of the page as JSON, for its script."""
+        return {
+            "name": self.name,
+            "signals": self.error.signals.tolist(),
+            "error": _plain(self.error),
+            "noise": _plain(self.noise),
+            "usable": self.usable.values.tolist(),
+            "part": self.part,
+            "factor": self.factor,
+            "scatter": self.scatter,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class _Expected:
+    """What the table of a page follows: lines to choose from, sizes of groups, and when they are usable."""
+
+    lines: Sequence[_Line]
+    sizes: Sequence[int]
+    middle: int
     likely: float
+    mu: Callable[[Budget], float]
+    least: float = 0.0
 
 
 def means_page(forecast: MeansForecast, title: str, command: str) -> str:
     """The page of a table of means; ``command`` is the release's, without its budget."""
-    order = np.argsort(-forecast.sizes, kind="stable")
+    stated = f"{forecast.stated()}, {len(forecast.groups):,} groups"
+    return _groups_page(title, stated, {"mean": forecast}, forecast.budget, command)
+
+
+def table_page(forecast: TableForecast, title: str, command: str) -> str:
+    """The page of a whole table, a statistic at a time; ``command`` is the release's, without its budget."""
+    named = {f"{column} {name}": each for (column, name), each in forecast.statistics.items()}
+    stated = f"{forecast.stated()}; {len(forecast.groups):,} groups"
+    return _groups_page(title, stated, named, forecast.budget, command)
+
+
+def _groups_page(
+    title: str, stated: str, statistics: Mapping[str, StatisticForecast], budget: Budget, command: str
+) -> str:
+    first = next(iter(statistics.values()))
+    order = np.argsort(-first.sizes, kind="stable")
     rows = [
         (
-            forecast.groups[row],
-            f"{forecast.sizes[row]:,}",
-            _share(forecast.error[row]),
-            _share(forecast.width[row]),
-            "yes" if forecast.usable[row] else "no",
+            group_text(first.groups[row]),
+            f"{first.sizes[row]:,}",
+            _share(first.error[row]),
+            _share(first.width[row]),
+            "yes" if first.usable[row] else "no",
         )
         for row in order[:_MOST_ROWS]
     ]
-    curves = forecast.curves
+    largest = max(each.part.factor for each in statistics.values())
+    lines = [
+        _Line(name, *_of_groups(each.curves), each.part.factor / largest) for name, each in statistics.items()
+    ]
+    of_all = replace(first.part, factor=largest)
+    middle = int(np.median(first.sizes))
     more = len(order) - len(rows)
     note = f"The {len(rows)} largest groups; {more:,} more are counted above." if more > 0 else ""
-    stated = (
-        f"values {forecast.form.text()}" if forecast.spread is None else f"a spread of {forecast.spread:g}"
-    )
     return _page(
         title,
-        f"{stated}, {len(forecast.groups):,} groups",
+        stated,
         ("group", "rows", "error", "interval", "usable"),
         rows,
-        forecast.sizes[order].tolist(),
-        int(np.median(forecast.sizes)),
-        _Curves(curves.error, curves.width, curves.usable, 1.0, 0.0, 0.0, USABLE),
-        forecast.budget,
+        _Expected(lines, first.sizes[order].tolist(), middle, USABLE, of_all.mu),
+        budget,
         command,
-        "Errors are typical ones (medians), and intervals whole widths, both relative to the mean. "
-        f"The picture is for a group of {int(np.median(forecast.sizes)):,} rows. {note}",
+        "Errors are typical ones (medians), and intervals whole widths, both relative to the statistic. "
+        f"The picture is for a group of {middle:,} rows. {note}",
     )
+
+
+def _of_groups(curves: GroupCurves) -> tuple[Curve, Curve, Curve]:
+    return curves.error, curves.width, curves.usable
 
 
 def fit_page(forecast: FitForecast, title: str, command: str) -> str:
@@ -82,23 +130,21 @@ def fit_page(forecast: FitForecast, title: str, command: str) -> str:
         shown = (_share(other.error), _share(other.width), percent(other.fitted))
         rows.append((name, f"{other.shape.rows:,}", *shown))
     curves, shape = forecast.curves, forecast.shape
+    line = _Line(
+        "a slope",
+        curves.error,
+        curves.noise,
+        curves.fitted,
+        factor=2 * INTERVAL_WIDTH,
+        scatter=curves.scatter,
+    )
     what = "of all records" if shape.classes else "of the label's variance"
     return _page(
         title,
         f"{shape.rows:,} records, {shape.features:,} features, R² {shape.r2:g}",
         ("", "records", "error added", "interval", "model"),
         rows,
-        sizes,
-        shape.rows,
-        _Curves(
-            curves.error,
-            curves.noise,
-            curves.fitted,
-            2 * INTERVAL_WIDTH,
-            curves.scatter,
-            forecast.least,
-            LIKELY,
-        ),
+        _Expected([line], sizes, shape.rows, LIKELY, lambda budget: budget.mu, forecast.least),
         forecast.budget,
         command,
         f"The error that privacy adds is a share {what}. The interval is a slope's, its whole width in "
@@ -112,9 +158,7 @@ def _page(
     stated: str,
     headers: Sequence[str],
     rows: Sequence[Sequence[object]],
-    sizes: Sequence[int],
-    middle: int,
-    curves: _Curves,
+    expected: _Expected,
     budget: Budget,
     command: str,
     note: str,
@@ -124,17 +168,12 @@ def _page(
     data: dict[str, Any] = {
         "epsilons": epsilons,
         "deltas": deltas,
-        "mus": [[Budget(epsilon, delta).mu for epsilon in epsilons] for delta in deltas],
-        "signals": curves.error.signals.tolist(),
-        "error": _plain(curves.error),
-        "noise": _plain(curves.noise),
-        "usable": curves.usable.values.tolist(),
-        "factor": curves.factor,
-        "scatter": curves.scatter,
-        "least": curves.least,
-        "likely": curves.likely,
-        "sizes": sizes,
-        "middle": middle,
+        "mus": [[expected.mu(Budget(epsilon, delta)) for epsilon in epsilons] for delta in deltas],
+        "lines": [line.plain() for line in expected.lines],
+        "least": expected.least,
+        "likely": expected.likely,
+        "sizes": expected.sizes,
+        "middle": expected.middle,
         "command": command,
     }
     at = epsilons.index(float(f"{budget.epsilon:.3g}")), deltas.index(budget.delta)
@@ -144,6 +183,7 @@ def _page(
         f'value="{place}"><output id="{name}-now">{text(words)}</output>'
         for name, steps, place, words in zip(("epsilon", "delta"), (epsilons, deltas), at, now, strict=True)
     )
+    choice = "" if len(expected.lines) == 1 else _choice(expected.lines)
     script = f"<style>{STYLE}</style>" + (
         f'<script type="application/json" id="data">{_json(data)}</script><script>{SCRIPT}</script>'
     )
@@ -154,7 +194,7 @@ def _page(
         f"A forecast from public numbers: {stated}. It was made by releasing made-up records; nothing "
         "private was read, and nothing is spent.",
         [
-            Section("The budget", f'<div class="sliders">{sliders}</div><p id="summary"></p>'),
+            Section("The budget", f'<div class="sliders">{sliders}</div>{choice}<p id="summary"></p>'),
             Section(
                 "What to expect",
                 f'<div id="expected">{table(headers, rows)}</div>{picture}</svg>'
@@ -167,6 +207,12 @@ def _page(
         ],
         script,
     )
+
+
+def _choice(lines: Sequence[_Line]) -> str:
+    """A choice among the statistics of a table."""
+    each = "".join(f'<option value="{place}">{text(line.name)}</option>' for place, line in enumerate(lines))
+    return f'<p><label for="statistic">statistic</label> <select id="statistic">{each}</select></p>'
 
 
 def _steps() -> list[float]:

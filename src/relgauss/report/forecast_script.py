@@ -9,6 +9,8 @@ STYLE = """
 .sliders input { width: 100%; accent-color: var(--accent); } .sliders output { font-weight: 600; }
 .no td { color: var(--soft); } button { font: inherit; padding: .25rem .9rem; border-radius: .4rem;
   border: 1px solid var(--line); background: var(--tint); color: var(--ink); cursor: pointer; }
+select { font: inherit; color: var(--ink); background: var(--tint); border: 1px solid var(--line);
+  border-radius: .4rem; max-width: 100%; }
 @media print { .sliders, button { display: none; } }
 """
 
@@ -22,8 +24,10 @@ function percent(share) {
   return (x >= 9.95 ? Math.round(x).toLocaleString("en") : String(Number(x.toPrecision(2)))) + " %";
 }
 
+let line = data.lines[0];
+
 function between(curve, signal, isLog) {
-  const known = data.signals.map((s, i) => [Math.log(s), curve[i]]).filter((p) => p[1] !== null);
+  const known = line.signals.map((s, i) => [Math.log(s), curve[i]]).filter((p) => p[1] !== null);
   const x = Math.log(signal);
   if (!known.length || x < known[0][0] - 1e-9) return Infinity;
   if (x <= known[0][0]) return known[0][1];
@@ -39,13 +43,13 @@ function between(curve, signal, isLog) {
 }
 
 function expected(n, mu) {
-  const signal = n * mu;
-  const share = signal >= data.least ? between(data.usable, signal, false) : 0;
+  const signal = n * mu * line.part;
+  const share = signal >= data.least ? between(line.usable, signal, false) : 0;
   const usable = isFinite(share) ? share : 0;
-  const noise = between(data.noise, signal, true);
-  const width = data.factor * Math.hypot(noise, data.scatter / Math.sqrt(n));
+  const noise = between(line.noise, signal, true);
+  const width = line.factor * Math.hypot(noise, line.scatter / Math.sqrt(n));
   const isModel = usable >= data.likely;
-  return {usable, isUsable: isModel, error: between(data.error, Math.max(signal, data.least), true),
+  return {usable, isUsable: isModel, error: between(line.error, Math.max(signal, data.least), true),
     width: isModel || !data.least ? width : Infinity};
 }
 
@@ -111,6 +115,10 @@ function follow() {
   draw(at, row);
 }
 
+if (find("statistic")) find("statistic").addEventListener("change", (event) => {
+  line = data.lines[Number(event.target.value)];
+  follow();
+});
 for (const id of ["epsilon", "delta"]) find(id).addEventListener("input", follow);
 find("copy").addEventListener("click", () => {
   const copied = () => { find("copy").textContent = "Copied"; };

@@ -15,7 +15,8 @@ from relgauss.errors import NoEventError, RelgaussError
 ADDED = "add-or-remove"
 
 
-def use(event, **options):
+def use(event, neighbours="replace-one", **options):
+    options["neighbours"] = neighbours
     ((guarantee, times),) = from_dp_accounting(event, **options).uses
     assert times == 1
     return guarantee
@@ -46,10 +47,30 @@ def test_randomised_response_against_their_own(noise, buckets):
 def test_counts_multiply():
     inner = there.SelfComposedDpEvent(there.GaussianDpEvent(4.0), 3)
     event = there.ComposedDpEvent([there.SelfComposedDpEvent(inner, 5), there.LaplaceDpEvent(10.0)])
-    (gaussian, fifteen), (pure, once) = from_dp_accounting(event).uses
+    (gaussian, fifteen), (pure, once) = from_dp_accounting(event, neighbours=ADDED).uses
     assert (fifteen, once) == (15, 1)
     assert (type(gaussian), type(pure)) == (rg.GaussianDP, rg.ApproximateDP)
     assert from_dp_accounting(there.SelfComposedDpEvent(there.GaussianDpEvent(4.0), 0)).uses == ()
+
+
+@pytest.mark.parametrize(
+    "unsaid",
+    [
+        there.GaussianDpEvent(2.0),
+        there.LaplaceDpEvent(2.0),
+        there.ComposedDpEvent(
+            [there.PoissonSampledDpEvent(0.01, there.GaussianDpEvent(1.0)), there.ZCDpEvent(0.1)]
+        ),
+        distributions.from_gaussian_mechanism(1.0, sampling_prob=0.01),
+        distributions.from_laplace_mechanism(2.0),
+    ],
+    ids=["gaussian", "laplace", "composed", "sampled losses", "losses"],
+)
+def test_neighbours_that_an_object_does_not_imply_are_asked_for(unsaid):
+    """Taken for replaced records, losses of dp_accounting's default would be far below the truth."""
+    with pytest.raises(NoEventError, match="add-or-remove"):
+        from_dp_accounting(unsaid)
+    assert from_dp_accounting(unsaid, neighbours=ADDED).neighbours == ADDED
 
 
 def test_a_training_run_costs_here_what_it_costs_there():
@@ -123,8 +144,9 @@ def test_what_may_be_infinite_stays_so():
     losses = distributions.from_privacy_parameters(
         distributions.common.DifferentialPrivacyParameters(0.5, 1e-5)
     )
-    assert from_dp_accounting(losses).epsilon(1e-6) == math.inf
-    assert from_dp_accounting(losses).epsilon(2e-5) == pytest.approx(0.5, rel=1e-2)
+    here = from_dp_accounting(losses, neighbours=ADDED)
+    assert here.epsilon(1e-6) == math.inf
+    assert here.epsilon(2e-5) == pytest.approx(0.5, rel=1e-2)
 
 
 def test_a_distribution_that_may_lie_below_the_truth_is_refused():

@@ -81,6 +81,22 @@ def test_a_sampled_replacement_is_two_steps():
     assert rg.as_replace_one(rg.GaussianDP(1.0)) == rg.GaussianDP(1.0)
 
 
+def test_every_part_of_a_composition_is_taken():
+    added = "add-or-remove"
+    parts = rg.compose((rg.GaussianDP(0.1, added), 4), rg.PoissonSampled(rg.GaussianDP(1.0, added), 0.01))
+    for whole, single in (
+        (rg.as_replace_one(parts), rg.as_replace_one),
+        (rg.for_group(parts, 3), lambda part: rg.for_group(part, 3)),
+    ):
+        assert whole.uses == tuple((single(part), times) for part, times in parts.uses)
+    mechanism = rg.Gaussian(rg.AbsoluteSensitivity(1.0, neighbours=added), 2, 4.0)
+    assert rg.as_replace_one(mechanism).neighbours == "replace-one"
+    with pytest.raises(NoGuaranteeError, match="failure"):
+        rg.as_replace_one(rg.compose(rg.GaussianDP(0.1, added), rg.Failure(1e-8)))
+    with pytest.raises(NoGuaranteeError, match="failure"):
+        rg.as_replace_one(rg.Failure(1e-8))
+
+
 def test_what_is_not_proven_is_refused():
     for part in (rg.Failure(1e-9), Chained):
         with pytest.raises((NoGuaranteeError, InvalidParameterError)):

@@ -80,3 +80,21 @@ def test_a_sum_ends_where_the_first_does():
     assert total.at(3.0) == pytest.approx(1.5)
     assert total.at(3.0) >= 1.5
     assert "3" in total.describe()
+
+
+def test_a_formula_is_written_as_its_table():
+    formula = rg.RenyiFunction(lambda alpha: 0.01 * alpha, 40.0)
+    table = formula.to_table((1.5, 2, 8, 32, 64))
+    assert table.orders == (1.5, 2.0, 8.0, 32.0)
+    statement = rg.PrivacyStatement((rg.Charge("test", rg.RenyiDP(table), "proofs/renyi.md"),), 1e-6)
+    assert rg.PrivacyStatement.from_json(statement.to_json()) == statement
+    exact = rg.compose(rg.RenyiDP(formula)).epsilon(1e-6)
+    assert exact <= rg.compose(rg.RenyiDP(table)).epsilon(1e-6) <= 1.2 * exact
+    with pytest.raises(InvalidParameterError, match="orders"):
+        formula.to_table((0.5, 2))
+
+
+def test_words_promise_no_higher_order():
+    assert rg.RenyiTable((2.0, 12345.678), (0.1, 0.2)).describe() == "Rényi curve at 2 orders up to 12345.6"
+    assert rg.RenyiFunction(lambda _: 0.1, 12345.678).describe() == "Rényi curve below order 12345.6"
+    assert rg.RenyiFunction(lambda _: 0.1).describe() == "Rényi curve below order inf"

@@ -254,3 +254,40 @@ def test_stated_bounds_spare_the_first_grid():
         find_ranges(ArrayRows(table[:, :1], table[:, 1]), Columns(1, True), stated, spending, 0.2)
         left.append(spending.left)
     assert left[1] - left[0] == pytest.approx(0.2 * 0.45)
+
+
+def rare(count: int) -> np.ndarray:
+    """Nine in a hundred are not zero."""
+    rng = np.random.default_rng(7)
+    return np.where(rng.random(count) < 0.91, 0.0, np.exp(5 + rng.normal(size=count)))
+
+
+def test_a_label_that_hides_among_many_columns_is_looked_for_by_itself():
+    """At this mu the cells of 21 columns together mostly hide 900 records, those of one do not."""
+    found = [search(*[NORMAL] * 20, rare(COUNT), mu=0.055, seed=seed) for seed in range(10)]
+    assert sum(bool(each.seen[-1]) for each in found) >= 8
+
+
+def test_a_second_look_costs_no_more_than_the_share():
+    rows = ArrayRows(np.column_stack([1e4 + NORMAL] * 20), rare(COUNT))
+    for seed in range(5):
+        spending = Spending(GaussianDP(0.055), np.random.default_rng(seed))
+        find_ranges(rows, Columns(20, True), StatedBounds.none(21), spending, 0.2)
+        assert spending.left >= 0.8 - 1e-12
+
+
+def test_a_far_part_of_a_bounded_label_is_not_lost_to_a_closer_look():
+    """One label in seven is 1, the others are -1."""
+    label = np.where(np.arange(COUNT) % 7, -1.0, 1.0)
+    columns, stated = [NORMAL] * 18 + [label], [(-5.0, 5.0)] * 18 + [(-1.0, 1.0)]
+    found = [search(*columns, mu=0.035, seed=seed, stated=stated) for seed in range(20)]
+    kept = [each.high[-1] - each.low[-1] > 0.5 for each in found]
+    assert sum(kept) >= 18
+
+
+def test_that_zeros_are_counted_with_noise_does_not_widen_a_range():
+    """500 records of 5,000 are not zero, none above 600; one noise level fewer zeros seem to leave 600."""
+    rng, normal = np.random.default_rng(7), NORMAL[:5_000]
+    label = np.where(rng.random(5_000) < 0.1, rng.uniform(100, 600, 5_000), 0.0)
+    found = search(normal, normal, normal, normal, label, mu=0.05, seed=7)
+    assert 256 < found.high[-1] < 4096

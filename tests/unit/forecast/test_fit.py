@@ -79,6 +79,22 @@ def test_widening_is_against_the_same_fit_without_noise(forecast: FitForecast):
     assert 0.7 < correlated.widening / forecast.widening < 1.4
 
 
+def test_a_matrix_of_correlations_tells_slopes_apart():
+    """The first two features are nearly the same: their slopes are known far less well than the third."""
+    matrix = [[1, 0.9, 0, 0.3], [0.9, 1, 0, 0.3], [0, 0, 1, 0.5], [0.3, 0.3, 0.5, 1]]
+    found = forecast_fit(6_000, 3, correlation=matrix, **BUDGET)
+    assert found.shape.r2 == pytest.approx(0.5**2 + 2 * 0.3 * 0.3 / 1.9)
+    assert np.all(found.widths[:2] > 1.8 * found.widths[2])
+    rng = np.random.default_rng(8)
+    everything = rng.multivariate_normal(np.zeros(4), matrix, 6_000)
+    model = PrivateRidge(1.0, 1e-6, random_state=1).fit(everything[:, :3], everything[:, 3])
+    ratio = found.widths / (model.intervals_[1] - model.intervals_[0])[:-1]
+    assert np.all((ratio > 0.5) & (ratio < 2)), ratio
+    assert found.to_dict()["widths"] == found.widths.tolist()
+    alike = forecast_fit(6_000, 3, **BUDGET)
+    assert np.all(alike.widths == alike.width)
+
+
 def test_two_classes_have_a_forecast_of_their_own():
     found = forecast_fit(8_000, 3, classes=True, **BUDGET)
     assert found.degraded is None
@@ -99,6 +115,11 @@ def test_a_table_too_large_to_make_up_is_stood_for_by_a_smaller_one():
         ({"features": 1.5}, "features"),
         ({"r2": 1.0}, "r2"),
         ({"correlation": -0.1}, "corr"),
+        ({"correlation": "much"}, "corr"),
+        ({"correlation": np.eye(2)}, "corr"),
+        ({"correlation": np.ones((3, 3)) - 0.5}, "corr"),
+        ({"correlation": [[1, 0.9, 0.9], [0.9, 1, -0.9], [0.9, -0.9, 1]]}, "corr"),
+        ({"correlation": np.eye(3), "r2": 0.3}, "r2"),
     ],
 )
 def test_a_mistake_is_named(change: dict, name: str):

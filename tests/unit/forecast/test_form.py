@@ -10,26 +10,53 @@ from relgauss.forecast.form import Form, read_form
 @pytest.mark.parametrize(
     ("form", "draw"),
     [
-        (Form("lognormal", 0.5), lambda rng: np.exp(0.5 * rng.standard_normal(200_000))),
-        (Form("normal", 0.2), lambda rng: 1 + 0.2 * rng.standard_normal(200_000)),
-        (Form("exponential", 1.0), lambda rng: rng.exponential(size=200_000)),
+        (Form("lognormal", 0.5, 0.5), lambda rng: np.exp(0.5 * rng.standard_normal(200_000))),
+        (Form("normal", 0.2, 0.2), lambda rng: 1 + 0.2 * rng.standard_normal(200_000)),
+        (Form("exponential", 1.0, 1.0), lambda rng: rng.exponential(size=200_000)),
     ],
     ids=lambda each: each.name if isinstance(each, Form) else "",
 )
 def test_a_form_says_how_many_values_lie_below(form: Form, draw: object):
     drawn = draw(np.random.default_rng(1))
     at = np.array([0.3, 0.8, 1.0, 1.4, 3.0])
-    np.testing.assert_allclose(form.below(at), [(drawn < each).mean() for each in at], atol=0.006)
+    below = form.below(at[None, :], np.array([form.spread]))[0]
+    np.testing.assert_allclose(below, [(drawn < each).mean() for each in at], atol=0.006)
+
+
+def test_groups_may_differ_in_their_spread():
+    form = read_form("lognormal:0.05-0.2", 0.0)
+    spreads = form.spreads(4_000, np.random.default_rng(2))
+    assert (form.spread, form.most) == (0.05, 0.2)
+    assert 0.05 <= spreads.min() < 0.052
+    assert 0.19 < spreads.max() <= 0.2
+    assert abs(np.median(spreads) - 0.1) < 0.005  # even on a logarithmic axis
+    assert form.text() == "lognormal with spread 0.05 to 0.2"
+    alike = read_form("lognormal:0.1", 0.0).spreads(5, np.random.default_rng(2))
+    assert alike.tolist() == [0.1] * 5
 
 
 def test_words_are_read():
-    assert read_form("lognormal:0.5", 0.1) == Form("lognormal", 0.5, 0.1)
-    assert read_form("exponential", 0.0) == Form("exponential", 1.0)
+    assert read_form("lognormal:0.5", 0.1) == Form("lognormal", 0.5, 0.5, 0.1)
+    assert read_form("exponential", 0.0) == Form("exponential", 1.0, 1.0)
     assert read_form("normal:0.2", 0.25).text() == "normal with spread 0.2, 25 % zeros"
+    assert read_form("normal:0.2", 0.0, 0.03).text() == "normal with spread 0.2, 3 % missing"
 
 
 @pytest.mark.parametrize(
-    "form", ["", "cauchy:1", "lognormal", "normal:x", "normal:0", "exponential:2", "normal:nan", 3]
+    "form",
+    [
+        "",
+        "cauchy:1",
+        "lognormal",
+        "normal:x",
+        "normal:0",
+        "exponential:2",
+        "normal:nan",
+        "normal:2-1",
+        "normal:0.1-0.2-0.3",
+        "normal:-1",
+        3,
+    ],
 )
 def test_other_words_are_refused(form: object):
     with pytest.raises(InvalidParameterError, match="form"):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import relgauss as rg
-from relgauss.grouped.column_budget import ColumnBudget, divide_budget, mu_of_sizes
+from relgauss.grouped.column_budget import ColumnBudget, divide_budget, split_off_sizes
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 
 SIZES = np.array([1, 2, 5, 10, 20, 26, 30, 100, 1000, 1e5, 1e8])
@@ -79,6 +79,12 @@ def test_groups_whose_sizes_are_not_public_divide_the_budget_alike():
     assert not budget.more.any()
     assert not budget.has_ramps
     assert len(set(budget.mu_counts)) == len(set(budget.mu_sums)) == 1
-    parts = (budget.mu_counts[0], budget.mu_sums[0], mu_of_sizes(0.5))
-    spent = sum(Fraction(float(part)) ** 2 for part in parts)
+    spent = Fraction(float(budget.mu_counts[0])) ** 2 + Fraction(float(budget.mu_sums[0])) ** 2
     assert (1 - 1e-12) * Fraction(0.5) ** 2 < spent <= Fraction(0.5) ** 2
+
+
+def test_sizes_and_what_is_left_of_a_budget_are_no_more_than_it():
+    for mu in (1e-3, 0.24, 0.5, 7.0):
+        sizes, rest = split_off_sizes(mu)
+        spent = Fraction(sizes) ** 2 + Fraction(rest) ** 2
+        assert (1 - 1e-12) * Fraction(mu) ** 2 < spent <= Fraction(mu) ** 2

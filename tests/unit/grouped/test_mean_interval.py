@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from relgauss.grouped.mean_interval import Outside, Present, clipped_interval, mean_interval, ratio_interval
+from relgauss.grouped.mean_interval import (
+    Outside,
+    Present,
+    clipped_interval,
+    mean_interval,
+    ratio_interval,
+    upper_bound,
+)
 from relgauss.grouped.noisy_measurements import NoisySums
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Windows
 
@@ -67,10 +74,26 @@ def test_what_is_assumed_to_lie_outside_widens_each_end_by_what_it_adds():
     assert whole[1] - clipped[1] == pytest.approx(5e3 / 200)
 
 
-def test_intervals_stay_in_the_range():
+def test_a_clipped_mean_is_in_its_window_whatever_the_noise():
     few = Present(np.zeros(3), np.ones(3))
     windows = Windows(np.full(3, 10), np.full(3, 20))
-    nothing = NoisySums(windows, np.zeros(3), np.ones(3), np.zeros(3), np.ones(3))
+    nothing = NoisySums(windows, np.array([-9.0, 0.0, 9.0]), np.ones(3), np.zeros(3), np.ones(3))
+    for known in (few, Present(np.full(3, 10.0), np.ones(3))):
+        lower, upper = clipped_interval(GRID, nothing, known, 1.96)
+        assert (GRID.edges[10] <= lower).all()
+        assert (lower <= upper).all()
+        assert (upper <= GRID.edges[20]).all()
     lower, upper = clipped_interval(GRID, nothing, few, 1.96)
-    assert (lower == -1e6).all()
-    assert (upper == 1e6).all()
+    assert (lower == GRID.edges[10]).all()
+    assert (upper == GRID.edges[20]).all()
+
+
+@pytest.mark.parametrize("number", [0.0, 1.0, 5.0, 60.0])
+def test_an_upper_bound_is_above_zero_and_holds(number: float):
+    noisy = number + 3 * np.random.default_rng(3).normal(size=RUNS)
+    bound = upper_bound(noisy, np.full(RUNS, 3.0), 1.96)
+    assert (bound > 0).all()
+    assert np.mean(bound >= number) >= 0.97
+    assert (noisy + 1.96 * 3 < 0).any() == (number < 10), "the plain bound may be impossible"
+    if number == 60:
+        assert bound == pytest.approx(noisy + 1.96 * 3, rel=1e-3)

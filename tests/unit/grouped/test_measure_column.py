@@ -7,7 +7,6 @@ import pytest
 
 import relgauss as rg
 from relgauss.errors import InvalidParameterError
-from relgauss.grouped.column_estimates import ColumnEstimates
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.measure_column import measure_column
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
@@ -31,15 +30,13 @@ def totals_of(values: np.ndarray, signs: Signs = "positive") -> CellTotals:
     return CellTotals(tuple(range(len(values))), counts, sums, grid, rule)
 
 
-def truth_of(values: np.ndarray, found: ColumnEstimates) -> dict[str, np.ndarray]:
-    window = found.window
-    clipped = np.clip(values, window.low[:, None], window.high[:, None])
+def truth_of(values: np.ndarray) -> dict[str, np.ndarray]:
     quantiles = {"q25": 0.25, "median": 0.5, "q90": 0.9}
     return {
-        "count": np.full(len(values), values.shape[1]),
+        "count": (~np.isnan(values)).sum(axis=1),
         "sum": np.nansum(values, axis=1),
         "mean": np.nanmean(values, axis=1),
-        "std": np.nanstd(clipped, axis=1),
+        "std": np.nanstd(values, axis=1),
         "zeros": np.nanmean(np.where(np.isnan(values), np.nan, values == 0), axis=1),
         "missing": np.isnan(values).mean(axis=1),
         **{
@@ -67,7 +64,7 @@ def test_every_interval_holds(form: str, contribution: Contribution):
     values = draw(rng, (60, 1_000))
     values[rng.random(values.shape) < 0.05] = np.nan
     found = measure_column(totals_of(values, signs), contribution, MU, ASKED, 0.95, rng)
-    for name, truth in truth_of(values, found).items():
+    for name, truth in truth_of(values).items():
         statistic = found.statistics[name]
         assert (statistic.lower <= statistic.estimate).all()
         assert (statistic.estimate <= statistic.upper).all()
@@ -75,9 +72,7 @@ def test_every_interval_holds(form: str, contribution: Contribution):
         held = (statistic.lower <= truth + room) & (truth - room <= statistic.upper)
         assert held.mean() >= 0.86, name  # three standard errors of 60 intervals
         assert (statistic.flags == 0).mean() > 0.9, name
-    assert found.statistics["median"].estimate == pytest.approx(
-        truth_of(values, found)["median"], rel=0.5, abs=200
-    )
+    assert found.statistics["median"].estimate == pytest.approx(truth_of(values)["median"], rel=0.5, abs=200)
 
 
 def test_clipped_means_and_shares_outside_hold_whatever_the_values_are():
@@ -107,12 +102,41 @@ def test_a_slow_tail_and_records_far_outside_are_flagged():
     assert (found["median"].flags == 0).mean() > 0.9
 
 
-def test_sizes_that_are_not_public_are_noisy():
+@pytest.mark.parametrize("contribution", [ONE_ROW, PERSON], ids=["one row", "sizes not public"])
+def test_a_count_is_of_values_that_are_there_and_whole(contribution: Contribution):
     rng = np.random.default_rng(4)
     values = 1e3 * np.exp(0.2 * rng.normal(size=(50, 400)))
-    count = measure_column(totals_of(values), PERSON, MU, ["count"], 0.95, rng).statistics["count"]
-    assert len(set(count.estimate)) == 50
-    assert np.mean((count.lower <= 400) & (count.upper >= 400)) > 0.85
+    values[:, :150] = np.nan
+    count = measure_column(totals_of(values), contribution, MU, ["count"], 0.95, rng).statistics["count"]
+    assert (count.estimate == np.rint(count.estimate)).all()
+    assert len(set(count.estimate)) > 10
+    assert np.mean((count.lower <= 250) & (count.upper >= 250)) > 0.85
+
+
+def test_a_standard_deviation_counts_those_far_above():
+    """A twelfth at two to three times the rest: clipped to the window, their spread would be a third less."""
+    rng = np.random.default_rng(5)
+    far = np.where(rng.random((60, 1_500)) < 0.08, rng.uniform(2, 3, (60, 1_500)), 1.0)
+    values = 5e4 * far * np.exp(0.2 * rng.normal(size=far.shape))
+    found = measure_column(totals_of(values), ONE_ROW, MU, ["mean", "std"], 0.95, rng)
+    window, std, truth = found.window, found.statistics["std"], values.std(axis=1)
+    assert np.mean((std.lower <= truth) & (truth <= std.upper)) >= 0.9
+    assert np.clip(values, window.low[:, None], window.high[:, None]).std() < 0.85 * values.std()
+    assert not std.usable[std.lower == 0].any()
+
+
+def test_sums_are_means_times_counts_and_have_their_signs():
+    rng = np.random.default_rng(6)
+    values = np.where(rng.random((40, 120)) < 0.7, 0.0, 1e3 * np.exp(2 * rng.normal(size=(40, 120))))
+    found = measure_column(totals_of(values), PERSON, MU, ["sum", "mean", "count"], 0.95, rng).statistics
+    total, mean, count = found["sum"], found["mean"], found["count"]
+    known = ~np.isnan(total.estimate)
+    assert known.sum() > 20
+    assert (total.lower[known] >= 0).all()
+    assert total.estimate[known] == pytest.approx((mean.estimate * count.estimate)[known])
+    assert total.upper[known] == pytest.approx((mean.upper * count.upper)[known])
+    truth = values.sum(axis=1)
+    assert np.mean(((total.lower <= truth) & (truth <= total.upper))[known]) >= 0.9
 
 
 @pytest.mark.parametrize("statistic", ["mode", "q0", "q100", "q", "q5x", "quartile", 3])

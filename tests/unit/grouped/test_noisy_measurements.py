@@ -52,10 +52,7 @@ def test_every_group_gets_its_own_noise_level_and_its_own_answer(
     assert error.std() == pytest.approx(1, abs=0.3)  # 8 standard errors
 
 
-def test_sizes_are_exact_if_public_and_noisy_if_not(totals: CellTotals):
-    public = measure_sizes(totals, ONE_ROW, 1.0, None)
-    assert public.values.tolist() == totals.sizes.tolist()
-    assert public.noise_std == 0
+def test_sizes_that_are_not_public_are_noisy(totals: CellTotals):
     person = Contribution(count_sensitivity=4.0, sum_sensitivity=2.0, sizes_public=False)
     noisy = measure_sizes(totals, person, 0.5, np.random.default_rng(2))
     assert noisy.noise_std == pytest.approx(8.0)

@@ -59,7 +59,9 @@ def test_statement_of_an_enforced_release():
     assert 0.999 < statement.epsilon() <= 1.0
     text = statement.text()
     assert "one row is one person" in text
-    assert "one record replaced by another of the same group; groups and their sizes are public" in text
+    assert (
+        "one record replaced by another of the same group by 'job'; groups and their sizes are public" in text
+    )
     assert "every row is in one group; rows without a group are left out" in text
     assert "missing or no number is left out, and counted with noise; 0 stays 0" in text
     assumed = [each.text for each in statement.conditions() if each.provenance == "assumed"]

@@ -12,6 +12,7 @@ from pyarrow import parquet
 
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped import release_means, release_table
+from relgauss.grouped.workbook import rounded, write_workbook
 from relgauss.grouped.write import FORMATS, Publishable, write_release
 
 DATA = pd.DataFrame(
@@ -46,6 +47,22 @@ def test_every_format_of_every_release(tmp_path: Path, make, ending: str):
         for each in files
     )
     assert "proofs/grouped-means.md" in text
+
+
+def test_numbers_in_files_for_people_are_short(tmp_path: Path):
+    table = {"job": ["a"], "mean": [87967.03107155644], "sum": [253735556.1], "n": [12], "none": [None]}
+    write_workbook(table, "statement", tmp_path / "out.xlsx")
+    _, row = openpyxl.load_workbook(tmp_path / "out.xlsx")["table"].iter_rows()
+    assert [cell.value for cell in row] == ["a", 87967, 253736000, 12, None]
+    assert [cell.number_format for cell in row[1:4]] == ["#,##0"] * 3
+    assert [rounded(x) for x in (0.123456789, 1.5, -2e-9, True, "text", None)] == [
+        0.123457,
+        1.5,
+        -2e-9,
+        True,
+        "text",
+        None,
+    ]
 
 
 @pytest.mark.parametrize("make", [table, means])

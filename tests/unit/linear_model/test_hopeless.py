@@ -20,7 +20,7 @@ from relgauss.linear_model import (
     PrivateLogisticRegression,
     PrivateRidge,
 )
-from relgauss.linear_model.hopeless import find_hopeless
+from relgauss.linear_model.hopeless import too_few_records
 from relgauss.linear_model.problem import Problem
 from relgauss.linear_model.public_knowledge import read_public_knowledge
 from relgauss.linear_model.solvers import SOLVERS
@@ -44,7 +44,8 @@ def problem(
 
 
 def hopeless(given: Problem, epsilon: float, delta: float, mechanism: str = "clipped") -> Degraded | None:
-    return find_hopeless(SOLVERS[mechanism](given, Budget(epsilon, delta)))
+    solver = SOLVERS[mechanism](given, Budget(epsilon, delta))
+    return solver.refusal() if solver.signal >= solver.least_signal else too_few_records(solver)
 
 
 @settings(max_examples=60, deadline=None)

@@ -11,7 +11,7 @@ from sklearn.linear_model import Ridge
 from relgauss.accounting import GaussianDP
 from relgauss.budget import Budget
 from relgauss.errors import MostlyNoiseWarning, SimulatedNoiseWarning, UnreachableTargetError
-from relgauss.linear_model import PrivateRidge
+from relgauss.linear_model import IgnoredFeaturesWarning, PrivateRidge
 from relgauss.linear_model.calibrate_beside import mu_beside
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted, PlainModelWarning
 
@@ -55,6 +55,7 @@ def fitted(model: PrivateRidge, table: Table) -> PrivateRidge:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", DegradedFitWarning)
+        warnings.simplefilter("ignore", IgnoredFeaturesWarning)
         warnings.simplefilter("ignore", MostlyNoiseWarning)
         warnings.simplefilter("ignore", SimulatedNoiseWarning)
         model.fit(*table)
@@ -280,6 +281,29 @@ def test_bounds_far_too_wide_do_not_make_a_model_worse():
         assert isinstance(model.outcome_, Fitted)
         assert not model.outcome_.ignored
         assert model.coef_ == pytest.approx(SLOPES, abs=0.2)
+
+
+@pytest.mark.parametrize("low", [0.0, -1.0, 50.0, -3e6])
+@pytest.mark.parametrize("width", [1.0, 3.0, 1e-3])
+def test_a_column_of_two_values_at_its_own_bounds_is_seen(low: float, width: float):
+    """Zeros count apart, and a value at the upper end must not count as outside."""
+    rng = np.random.default_rng(0)
+    high = low + width
+    two = np.where(rng.random(8_000) < 0.2, high, low)
+    other = rng.normal(size=8_000)
+    labels = 3 * (two - low) / width + other + rng.normal(size=8_000)
+    bounds = (np.array([low, -5.0]), np.array([high, 5.0]))
+    model = PrivateRidge(2.0, random_state=0, feature_bounds=bounds).fit(np.c_[two, other], labels)
+    assert model.outcome_.ignored == ()
+    assert model.coef_ * [width, 1] == pytest.approx([3, 1], abs=0.3)
+
+
+def test_a_label_of_two_values_at_its_own_bounds_is_seen():
+    rng = np.random.default_rng(0)
+    labels = (rng.random(8_000) < 0.3).astype(float)
+    features = labels[:, None] + rng.normal(size=(8_000, 1))
+    model = PrivateRidge(2.0, random_state=0, label_bounds=(0, 1)).fit(features, labels)
+    assert isinstance(model.outcome_, Fitted)
 
 
 def test_label_bounds_that_hold_nobody_are_named():

@@ -53,8 +53,20 @@ def test_sampled_steps_keep_the_target_and_need_less_noise(bound, sampling, name
     together = rg.compose((found.on_draws(sampling), 100))
     assert 0.9985 <= together.epsilon(1e-6) <= 1.0
     assert together.neighbours == sampling.neighbours
+    statement = found.statement(1e-6, steps=100, sampling=sampling)
+    assert statement.epsilon() == together.epsilon(1e-6) == found.epsilon(1e-6, 100, sampling=sampling)
+    assert found.delta(1.0, 100, sampling=sampling) == together.delta(1.0)
+    assert sampling.condition in {each.text for each in statement.charges[0].conditions}
+    assert rg.PrivacyStatement.from_json(statement.to_json()) == statement
     alone = rg.calibrate(bound, **TARGET, steps=100, mechanism="auto")  # the relative one is out of reach
     assert found.rms_error(1.0) < alone.rms_error(1.0)
+
+
+@pytest.mark.parametrize("beside", [[rg.PureDP(1.2)], [rg.Failure(2e-6)], [(rg.GaussianDP(0.1), 30)]])
+@pytest.mark.parametrize("bound", [ABSOLUTE, RELATIVE])
+def test_what_alone_is_too_much_is_named(bound, beside):
+    with pytest.raises(UnreachableTargetError, match="What is beside costs epsilon="):
+        rg.calibrate(bound, **TARGET, beside=beside)
 
 
 def test_compare_ranks_them_under_the_same_target():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relgauss.bounded.moments import second_moments
+from relgauss.estimate.whitening import second_moments
 from relgauss.records import blocks, streamed
 from relgauss.records.blocks import ArrayRows, Block
 from relgauss.records.dask_records import DaskRecords

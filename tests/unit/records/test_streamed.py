@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relgauss.bounded import block_mean
-from relgauss.bounded.moments import mean_row, second_moments
+from relgauss.bounded import answer as bounded_answer
 from relgauss.errors import TableError
+from relgauss.estimate.whitening import mean_row, second_moments
 from relgauss.records import blocks, streamed
 from relgauss.records.blocks import ArrayRows, Block
 from relgauss.records.passes import CountedRows
@@ -51,7 +51,7 @@ def rows_of(stream: Stream) -> StreamedRows:
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a few rows are many blocks."""
-    for module in (blocks, streamed, block_mean):
+    for module in (blocks, streamed, bounded_answer):
         monkeypatch.setattr(module, "BLOCK_ROWS", SMALL_BLOCK)
 
 
@@ -81,7 +81,7 @@ def test_sums_are_those_of_the_array(sizes: list[int]):
 def test_a_mean_is_as_near_the_exact_one_as_its_sensitivity_says(sizes: list[int]):
     """proofs/float-sums.md, 1: the drift in the sensitivity is twice the error of one sum."""
     rows, bound = rows_of(Sized(sizes)), 1.5
-    answer = block_mean.bounded_mean(
+    answer = bounded_answer.bounded_mean(
         rows, lambda block: np.clip(block.labels, -bound, bound).sum(), largest=bound, apart=2 * bound
     )
     labels = np.clip(rows.stream.labels, -bound, bound)

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -82,3 +84,19 @@ def test_a_number_is_a_plain_float(value: object):
 
 def test_a_word_is_one_of_those_allowed():
     assert validate.choice("width", "linear", ("linear", "quadratic")) == "linear"
+
+
+def test_losses_are_rounded_up_and_orders_down():
+    """A Fraction or a Decimal is seldom a double; the nearest one may promise too much."""
+    for value in (Fraction(1, 3), Decimal("0.1"), Fraction(2, 3), 2**60 + 1, 0.1, np.float32(0.1)):
+        up, down = validate.rounded_up("x", value, FIX), validate.rounded_down("x", value, FIX)
+        assert Fraction(down) <= Fraction(float(value) if isinstance(value, np.floating) else value)
+        assert Fraction(up) >= Fraction(float(value) if isinstance(value, np.floating) else value)
+        assert up <= math.nextafter(down, INF)
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 10**400), Decimal("1e-400"), Decimal("-1e-400")], ids=repr)
+def test_what_underflows_is_no_zero(value):
+    for check in (validate.number, validate.nonnegative, validate.rounded_up):
+        with pytest.raises(InvalidParameterError, match="x="):
+            check("x", value, FIX)

@@ -10,10 +10,9 @@ from scipy.special import ndtri
 
 from relgauss import validate
 from relgauss.arrays import FloatArray, symmetric_matrix
-from relgauss.bounded.answer import BoundedAnswer
-from relgauss.bounded.block_mean import bounded_mean
-from relgauss.bounded.moments import clip_weights, second_moments
+from relgauss.bounded.answer import BoundedAnswer, bounded_mean, clip_weights
 from relgauss.certify import RowBounds
+from relgauss.estimate.whitening import second_moments
 from relgauss.ledger import Ledger
 from relgauss.linear_model.baselines.bounded import BoundedRegressor, Bounds
 from relgauss.records.blocks import Block, Rows, row_norms

@@ -100,7 +100,7 @@ class BoundedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         warn_of_callers(budget.epsilon)
         spending = Spending(GaussianDP(budget.mu), rng)
         most = PrivacyStatement(spending.at_most("a linear model"), budget.delta, simulated=rng is not None)
-        with charged(self.ledger, most) as spent:
+        with charged(self.ledger, most, type(self).__name__) as spent:
             theta = self._solve(units.rows(features, labels), spending)
             self.privacy_ = PrivacyStatement(
                 spending.close((OWN_COLUMNS,)), budget.delta, simulated=rng is not None

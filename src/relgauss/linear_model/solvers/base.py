@@ -11,10 +11,9 @@ from relgauss.accounting import GaussianDP
 from relgauss.budget import Budget
 from relgauss.descent.descend import Landscape, largest_step
 from relgauss.estimate.whitening import Whitening
-from relgauss.linear_model.budget_shares import BudgetShares
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Found, Problem, WhitenedProblem
-from relgauss.linear_model.search_plan import SearchPlan, plan_search
+from relgauss.linear_model.public_plan import BudgetShares, SearchPlan, least_signal, plan_search
 from relgauss.spending import Spending
 
 _BALL = 10.0  # radius of the ball of iterates, in label scales: beyond any sensible model
@@ -46,8 +45,14 @@ class Solver(ABC):
         return self.problem.records.count * self.mu
 
     @property
+    def least_signal(self) -> float:
+        """The least n mu with which a fit begins: with less it would be noise."""
+        known, outputs = self.problem.known, self.problem.objective.outputs
+        return least_signal(self.problem.records.columns, known.unknown_count, outputs)
+
+    @property
     def search(self) -> SearchPlan:
-        """Which ranges are searched for."""
+        """Which ranges are searched for, and how far beyond them values may go."""
         return plan_search(self.problem, self.signal)
 
     def refusal(self) -> Degraded | None:

@@ -9,15 +9,22 @@ import numpy as np
 
 from relgauss.descent.clipped_gradients import ClippedGradients
 from relgauss.descent.descend import descend, shrink
-from relgauss.descent.solution_noise import NoiseShares, find_covariance, newton_step, release_curvature
-from relgauss.linear_model.budget_shares import SCHEDULES
+from relgauss.descent.solution_noise import (
+    NoiseShares,
+    find_covariance,
+    newton_step,
+    release_curvature,
+    shows_curvature,
+)
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Found, WhitenedProblem
+from relgauss.linear_model.public_plan import schedule_of
 from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
 
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
-_ENOUGH_FOR_NEWTON = 1000.0  # n mu for each coordinate: with less, steps that end early serve better
+_HIDDEN = "Noise hides how far coefficients may be off. Use more records, fewer features or a larger epsilon."
+_SPREAD_TOO_FAR = "The features nearly tell the classes apart: their coefficients are too far out."
 
 
 class ClippedSolver(Solver):
@@ -34,11 +41,16 @@ class ClippedSolver(Solver):
     def solve(self, whitened: WhitenedProblem, spending: Spending) -> Found | Degraded:
         """Descend and average; find how far that may be from the truth."""
         objective, shares = whitened.objective, self.shares
-        schedule = SCHEDULES[objective.name]
+        schedule = schedule_of(objective.name, self.signal, whitened.start.size)
         bend = objective.curvature(whitened.mean_label)
-        newton = schedule.newton if self.signal >= _ENOUGH_FOR_NEWTON * whitened.start.size else 0
-        kept = shares.check + shares.intervals + (shares.curvature if newton else 0.0)
+        newton, curvature = schedule.newton, None
         expected_norm = math.sqrt(float(whitened.signal.sum()) + 1)
+        has_intervals = shows_curvature(
+            objective, whitened.rows.count, whitened.start.size, expected_norm, shares.curvature, spending
+        )
+        # A regression's curvature is the same all the way, a classifier's is looked at twice.
+        looks = (newton > 0) + (has_intervals and not (newton and objective.follows_label))
+        kept = shares.check + shares.scatter * has_intervals + looks * shares.curvature
         gradients = ClippedGradients(
             whitened.rows,
             objective,
@@ -64,7 +76,8 @@ class ClippedSolver(Solver):
                 spending,
                 shares.curvature,
             )
-            landscape = landscape.with_step(newton_step(curvature, start.size, bend))
+            step = newton_step(curvature, start.size, bend, may_rise=objective.follows_label)
+            landscape = landscape.with_step(step)
         end = descend(
             gradients,
             landscape,
@@ -74,6 +87,9 @@ class ClippedSolver(Solver):
         )
         assert isinstance(end.last, ClippedGradients)
         clip_threshold = end.last.clip_threshold
+        if not has_intervals:
+            found = Found(end.average.theta, clip_threshold, None, _HIDDEN)
+            return found if objective.follows_label else _shrunk(whitened, found, end.average.noise_std)
         covariance = find_covariance(
             whitened.rows,
             objective,
@@ -85,6 +101,7 @@ class ClippedSolver(Solver):
             bend,
             spending,
             NoiseShares(shares.curvature, shares.scatter),
+            curvature if objective.follows_label else None,
         )
         found = Found(end.average.theta, clip_threshold, covariance)
         return found if objective.follows_label else _shrunk(whitened, found, end.average.noise_std)
@@ -101,7 +118,9 @@ def _shrunk(whitened: WhitenedProblem, found: Found, noise_std: float) -> Found:
     slopes[:] = shrink(slopes.ravel(), noise_std).reshape(slopes.shape)
     shrunk = theta.ravel()
     spread = np.linalg.norm(whitened.objective.mixing @ slopes, axis=1).max()
-    if found.covariance is None or spread > _MOST_SPREAD:
-        return Found(shrunk, found.clip_threshold)
+    if found.covariance is None:
+        return replace(found, theta=shrunk)
+    if spread > _MOST_SPREAD:
+        return Found(shrunk, found.clip_threshold, None, _SPREAD_TOO_FAR)
     bias = found.theta - shrunk
     return Found(shrunk, found.clip_threshold, found.covariance + np.outer(bias, bias))

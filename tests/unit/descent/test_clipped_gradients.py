@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from relgauss.descent.clip_threshold import least_error_threshold
+from relgauss.descent.clipped_gradients import least_error_threshold
 from relgauss.spending import Noisy
 
 

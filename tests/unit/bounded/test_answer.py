@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from relgauss.bounded.moments import clip_weights
+from relgauss.bounded.answer import clip_weights
 from relgauss.records.blocks import row_norms
 
 

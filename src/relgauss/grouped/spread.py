@@ -1,0 +1,103 @@
+"""The standard deviation of a group's values: from the counts of bins, and what may lie outside the window.
+
+With any centre c,  variance = E (v - c)² - (mean - c)².  Inside the window the first term is a sum over noisy
+counts of bins, of values that are spread over each bin in some way; clipping to the window makes a variance
+smaller, so that lower ends need nothing more. Outside, for the upper end, at most u records beyond an end e
+are assumed, of which at most u (1 + d/s)^-3 lie further than d from it: a Pareto tail of index 3, so that
+
+    sum (v - c)² <= u ((e - c)² + |e - c| s + s²).
+
+Proof: proofs/grouped-intervals.md.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from relgauss.arrays import FloatArray
+from relgauss.grouped.mean_interval import STRAY, Outside, Present, clipped_interval, tail_scales
+from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
+from relgauss.grouped.sides import Side
+from relgauss.grouped.signed_grid import SignedGrid
+
+_BIN = 3.0  # times the variance of evenly spread values: so near its middle is all that a bin holds
+_IN_BIN = (0.95, 1.05)  # values may lie together at one place of a bin
+
+
+def spread_interval(
+    grid: SignedGrid,
+    counts: NoisyCounts,
+    sums: NoisySums,
+    present: Present,
+    outside: Outside,
+    sides: tuple[Side, ...],
+    in_window: NDArray[np.bool_],
+    deviates: float,
+) -> tuple[FloatArray, FloatArray]:
+    """The interval of the standard deviation of all values."""
+    start, end = grid.edges[sums.windows.lower], grid.edges[sums.windows.upper]
+    first, last = clipped_interval(grid, sums, present, deviates)
+    centre = (first + last) / 2
+    fewest = np.maximum(present.values - deviates * present.noise_std, 1.0)
+    most = np.maximum(present.values + deviates * present.noise_std, 1.0)
+
+    values = counts.values[:, : grid.value_bins]
+    distances = (np.clip(grid.bin_centres, start[:, None], end[:, None]) - centre[:, None]) ** 2 * in_window
+    squares = (values * distances).sum(axis=1)
+    reach = deviates * counts.noise_std * np.sqrt((distances**2).sum(axis=1))
+    widths = np.diff(grid.edges[grid.bin_edges])
+    widths[grid.zero_bin] = 0.0
+    seen = np.maximum(values, 0.0) * in_window
+    hidden = (seen * widths**2).sum(axis=1) / np.maximum(seen.sum(axis=1), 1.0) / 12
+
+    lower = (squares - reach) / most - ((last - first) / 2) ** 2 - _BIN * hidden
+    beyond = _beyond(grid, outside, sides, start, end, centre)
+    upper = (np.maximum(squares, 0.0) + reach + beyond) / fewest + _BIN * hidden
+    largest = (grid.edges[-1] - grid.edges[0]) / 2
+    upper = np.maximum(upper, _likely_variance(sides, float(ndtr(deviates))))
+    return (
+        _IN_BIN[0] * np.sqrt(np.maximum(lower, 0.0)),
+        np.minimum(_IN_BIN[1] * np.sqrt(np.maximum(upper, 0.0)), largest),
+    )
+
+
+def _likely_variance(sides: tuple[Side, ...], level: float) -> FloatArray:
+    """A quantile of the variance over the shapes that fit: in small groups windows may be wrong."""
+    total = np.zeros(len(sides[0].share))
+    for side in sides:
+        weights = side.fit.weights.values
+        mean = weighted_quantile(side.shapes.mean, weights, level)
+        total += side.share * weighted_quantile(side.shapes.variance, weights, level)
+        total += side.share * (1 - side.share) * mean**2
+    return total
+
+
+def weighted_quantile(values: FloatArray, weights: NDArray[np.floating], level: float) -> FloatArray:
+    """For each row of weights, which sum to one, the value up to which they reach the level."""
+    order = np.argsort(values, kind="stable")
+    reached = (np.cumsum(weights[:, order], axis=1) < level).sum(axis=1)
+    found: FloatArray = values[order][np.minimum(reached, len(order) - 1)]
+    return found
+
+
+def _beyond(
+    grid: SignedGrid,
+    outside: Outside,
+    sides: tuple[Side, ...],
+    start: FloatArray,
+    end: FloatArray,
+    centre: FloatArray,
+) -> FloatArray:
+    """At most so large is the sum of squares of the records outside of the window."""
+    total = np.zeros(len(start))
+    numbers = outside.assumed_below, outside.assumed_above
+    for edge, scale, number in zip((start, end), tail_scales(grid, start, end), numbers, strict=True):
+        distance = np.abs(edge - centre)
+        total += number * (distance**2 + distance * scale + scale**2)
+    for side in sides:
+        stray = STRAY * np.maximum(side.unexplained, 0.0)
+        is_outside = (grid.bin_centres < start[:, None]) | (grid.bin_centres > end[:, None])
+        total += (stray * is_outside * (grid.bin_centres - centre[:, None]) ** 2).sum(axis=1)
+    return total

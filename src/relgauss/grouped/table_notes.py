@@ -1,0 +1,122 @@
+"""What a reader of a released table should know, in sentences; all of it follows from released numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from relgauss.grouped.column_estimates import FLAGS, EdgeCounts
+from relgauss.grouped.column_statistics import quantile_level
+
+if TYPE_CHECKING:
+    from relgauss.grouped.person_counts import Fates
+    from relgauss.grouped.table_result import TableRelease
+
+_SURE = 3.0  # standard deviations
+_MOSTLY = 0.5
+_MANY_AT_THE_END = 0.02  # of the values
+
+
+def notes(release: TableRelease) -> list[str]:
+    """What numbers and intervals are of, what was left out, and what the flags in the table mean."""
+    kind = "together" if release.simultaneous else "each"
+    found = [f"Intervals are made to hold with {100 * release.confidence:g} % {kind}."]
+    found += _of_persons(release)
+    asked = {each for statistics in release.values.values() for each in statistics}
+    if any(quantile_level(each) is not None for each in asked):
+        found.append(
+            "An interval of a median or another quantile ends at edges of a fixed grid, a quarter to a third "
+            "apart, however many rows there are; the estimate is usually much nearer."
+        )
+    if release.rows_without_group:
+        found.append(f"{_rows(release.rows_without_group)} no group, and left out.")
+    return [*found, *_explained(release)]
+
+
+def cautions(release: TableRelease) -> list[str]:
+    """What looks like a mistake, by released numbers alone."""
+    found = []
+    fates = release.fates
+    if fates is not None:
+        persons = fates.whole + fates.cut + fates.in_no_group
+        if fates.in_no_group - _SURE * fates.noise_std > _MOSTLY * persons:
+            found.append(
+                f"About {fates.in_no_group:,} of {persons:,} persons are in no group of this table: check "
+                "the names of groups, their case and blanks."
+            )
+    for value, estimates in release.columns.items():
+        found += _of_column(value, estimates.edges)
+    return found
+
+
+def _of_persons(release: TableRelease) -> list[str]:
+    fates, bounds = release.fates, release.bounds
+    if fates is None:
+        return []
+    give = f"(each give or take {fates.noise_std:,.0f})"
+    if bounds is None:
+        return [
+            f"About {fates.whole:,} rows are in a group of this table, {fates.in_no_group:,} in none {give}."
+        ]
+    found = [
+        f"Every number is of rows kept: {bounds.kept_text()}. Counts, sums and means are those of kept rows, "
+        "persons are those with a kept row in the group.",
+        f"About {fates.whole:,} persons are in the table with all of their rows, {fates.cut:,} with "
+        f"some, {fates.in_no_group:,} in no group {give}.",
+    ]
+    if fates.cut > 2 * fates.noise_std or fates.rows_cut > 2 * fates.rows_cut_std:
+        found.append(
+            f"{_rows_cut(fates)}, counting at most {bounds.rows * bounds.groups:,} of a person: counts and "
+            "sums of all rows are larger. Higher bounds on a person keep more rows, with more noise."
+        )
+    if fates.rows_left_out is None:
+        found.append("Rows of nobody are left out, and not counted: they might all be of one person.")
+    return found
+
+
+def _rows_cut(fates: Fates) -> str:
+    if fates.rows_cut > 2 * fates.rows_cut_std:
+        return f"About {fates.rows_cut:,} rows (give or take {fates.rows_cut_std:,.0f}) or more were cut"
+    return f"Some rows were cut, perhaps fewer than noise shows ({2 * fates.rows_cut_std:,.0f})"
+
+
+def _explained(release: TableRelease) -> list[str]:
+    """The flags that occur, each with its reason, and why else a number may be of little use."""
+    codes: set[int] = set()
+    wide = False
+    for estimates in release.columns.values():
+        for one in estimates.statistics.values():
+            codes |= set(one.flags.tolist())
+            wide |= bool(((one.flags == 0) & (one.usable == 0)).any())
+    found = [f"{flag.name}: {flag.reason}." for code in sorted(codes) if (flag := FLAGS[code]) is not None]
+    if wide:
+        found.append(
+            "wide: the interval is wider than a factor of two (a share's than 20 points), so the number is "
+            "of little use."
+        )
+    return found
+
+
+def _of_column(value: str, edges: EdgeCounts) -> list[str]:
+    rows, missing = float(edges.rows.sum()), float(edges.missing.sum())
+    reach = _SURE * math.sqrt(float((edges.noise_std**2).sum()))
+    found = []
+    if missing - reach > _MOSTLY * rows:
+        share = min(missing / max(rows, 1.0), 1.0)
+        found.append(
+            f"About {100 * share:.0f} % of the rows have no number in {value!r}: check how its numbers are "
+            "written."
+        )
+        return found
+    at_end, present = float(edges.at_high_end.sum()), max(rows - missing, 1.0)
+    if at_end - reach > _MANY_AT_THE_END * present:
+        found.append(
+            f"About {100 * at_end / present:.0f} % of the numbers in {value!r} are in the last step of the "
+            "public range, where those beyond it are counted as its end: if there may be such, means are too "
+            "near to zero, and a wider range would tell."
+        )
+    return found
+
+
+def _rows(number: int) -> str:
+    return "One row is in" if number == 1 else f"{number:,} rows are in"

@@ -1,0 +1,151 @@
+"""What a fit plans by public numbers only: its steps, its shares of the budget, the ranges it searches for,
+and the least signal with which it begins at all.
+
+Public are the numbers of records and columns, the budget and which bounds are stated. Proof:
+proofs/regression.md.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from relgauss.estimate.column_ranges import MOST_HIDDEN
+from relgauss.linear_model.problem import Problem
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How many steps descent takes, and what is released between them.
+
+    ``unaveraged`` are the first of them, which still carry the start; before each of ``norm_steps`` the norms
+    of gradients are released, to choose the clip threshold. After ``newton`` of them, if that is not zero,
+    the curvature is released, and the steps that follow are as long as it lets them be.
+    """
+
+    steps: int
+    unaveraged: int
+    norm_steps: tuple[int, ...] = (0, 2)
+    newton: int = 0
+
+
+SCHEDULES = {"squared": Schedule(20, 6), "logistic": Schedule(40, 15), "softmax": Schedule(40, 15)}
+# With steps that follow the curvature, for a signal that lets see it: a regression then ends much sooner.
+NEWTON_SCHEDULES = {
+    "squared": Schedule(9, 3, newton=3),
+    "logistic": Schedule(40, 15, newton=10),
+    "softmax": Schedule(40, 15, newton=10),
+}
+_ENOUGH_FOR_NEWTON = 1000.0  # n mu for each coordinate: with less, steps that end early serve better
+_ENOUGH_FOR_INTERVALS = 900.0  # n mu from which a tenth less for descent is hardly felt
+_MOST_UNSEEN = 0.45  # the largest part of the records that may hide from a search: they are clipped
+_WELL_SEEN = 0.06  # up to this part, ranges are taken as they are found;
+_REACH = 1.0
+_FURTHER, _FURTHER_WITHIN = 1.5, 1.25  # beyond it, values may go further: where bounds are known, half as far
+_LEAST_SIGNAL = 12.0  # n mu/sqrt(d (d + 1)) below which a constant serves better
+
+
+def schedule_of(objective: str, signal: float, coordinates: int) -> Schedule:
+    """The steps for an objective's name, n mu and the number of coordinates."""
+    enough = signal >= _ENOUGH_FOR_NEWTON * coordinates
+    return (NEWTON_SCHEDULES if enough else SCHEDULES)[objective]
+
+
+@dataclass(frozen=True)
+class BudgetShares:
+    """Shares of mu², stage by stage; descent takes what is left.
+
+    ``curvature`` and ``scatter`` are what intervals are made from.
+    """
+
+    ranges: float = 0.12
+    row_norms: float = 0.01
+    centre: float = 0.02
+    distances: float = 0.02
+    covariance: float = 0.25
+    whitened_norms: float = 0.02
+    gradient_norms: float = 0.02
+    certificate: float = 0.03
+    curvature: float = 0.03
+    scatter: float = 0.03
+    check: float = 0.06
+
+    @classmethod
+    def of(cls, signal: float) -> BudgetShares:
+        """Where n mu is small, ranges and the check would see nothing with a small share."""
+        intervals = 0.03 if signal >= _ENOUGH_FOR_INTERVALS else 0.01
+        return cls(
+            ranges=_between(0.12, 90 / signal, 0.20),
+            curvature=intervals,
+            scatter=intervals,
+            check=_between(0.06, 75 / signal, 0.20),
+        )
+
+    @property
+    def intervals(self) -> float:
+        """The share of all that only intervals need."""
+        return self.curvature + self.scatter
+
+    def beside_gradients(self, *, searches: bool) -> float:
+        """The share of all stages of a certified fit but its gradients; ``searches`` if ranges are found."""
+        quantiles = self.distances + self.whitened_norms
+        always = self.row_norms + self.centre + quantiles + self.covariance + self.certificate + self.check
+        return always + (self.ranges if searches else 0.0)
+
+
+def _between(least: float, value: float, most: float) -> float:
+    return min(max(value, least), most)
+
+
+@dataclass(frozen=True)
+class SearchPlan:
+    """Whether ranges of the features and of the label are searched for, be it within bounds.
+
+    ``reach`` is how many half-widths of a range values may lie from its middle, ``reach_within`` the same for
+    ranges that were found within bounds.
+    """
+
+    features: bool
+    label: bool
+    reach: float
+    reach_within: float
+
+
+def plan_search(problem: Problem, signal: float) -> SearchPlan:
+    """Search where bounds are not known, and within them where enough of the records can be seen."""
+    known = problem.known
+    features, label = known.preconditioner is None, problem.objective.follows_label
+    unseen = unseen_part(signal, known.columns * features + label)
+    if unseen > _MOST_UNSEEN:
+        features, label = bool(known.unknown_features), known.label is None
+    if unseen <= _WELL_SEEN:
+        return SearchPlan(features, label, _REACH, _REACH)
+    return SearchPlan(features, label, _FURTHER, _FURTHER_WITHIN)
+
+
+def unseen_part(signal: float, searched: int) -> float:
+    """The part of the records that may hide in one cell of the first histograms of so many columns."""
+    return MOST_HIDDEN * math.sqrt(searched / BudgetShares.of(signal).ranges) / signal
+
+
+def least_signal_to_see(searched: int) -> float:
+    """The least n mu at which not too many records may hide; it falls as n mu grows."""
+    low, high = 1e-9, 1e9 * (searched + 1)
+    for _ in range(100):
+        middle = math.sqrt(low * high)
+        if unseen_part(middle, searched) > _MOST_UNSEEN:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def least_signal(columns: int, unknown: int, outputs: int = 1) -> float:
+    """The least n mu for so many features, columns whose range must be found, and scores of a record.
+
+    With less, noise would outweigh what the features explain: even with perfect whitening, gradients of norm
+    sqrt(d + 1) times the label's deviation put noise of 4 d (d + 1)/(n mu)² of the label's variance into the
+    predictions. Or too many records could hide from the search.
+    """
+    signal = _LEAST_SIGNAL * math.sqrt(columns * (columns + 1) * outputs)
+    return max(signal, least_signal_to_see(unknown)) if unknown else signal

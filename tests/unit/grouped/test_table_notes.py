@@ -1,0 +1,111 @@
+"""Sentences beside a table: what numbers are of, what was cut, what looks like a mistake. Seeded noise."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from relgauss.grouped import TableRelease, release_table
+
+JOBS = ["police", "fire", "library"]
+
+
+def payments() -> pd.DataFrame:
+    """3,000 persons with one to forty payments; every tenth has one in another department."""
+    rng = np.random.default_rng(0)
+    rows = np.minimum(rng.geometric(0.3, 3_000), 40)
+    who = np.repeat(np.arange(3_000), rows)
+    job = np.array(JOBS)[np.where(rng.random(who.size) < 0.03, (who + 1) % 3, who % 3)]
+    return pd.DataFrame({"who": who, "job": job, "amount": 200 * np.exp(0.4 * rng.normal(size=who.size))})
+
+
+PAYMENTS = payments()
+
+
+def release(data: pd.DataFrame = PAYMENTS, seed: int = 0, **options: Any) -> TableRelease:
+    settings = {"by": "job", "values": {"amount": ["sum", "mean"]}, "groups": JOBS, "person": "who"} | options
+    settings = {"epsilon": 3.0, "delta": 1e-6, "value_range": (1.0, 1e6), "signs": "positive"} | settings
+    return release_table(data, rng=np.random.default_rng(seed), **settings)
+
+
+def test_counts_and_sums_of_rows_kept_are_held_and_called_so():
+    """One group a person, so that which rows are kept decides no count."""
+    data = PAYMENTS[PAYMENTS["who"] % 3 == PAYMENTS["job"].map(JOBS.index)]
+    held = {"count": [], "persons": [], "amount_sum": [], "all rows": []}
+    rows = data.groupby(["job", "who"]).size()
+    for seed in range(12):
+        found = release(data, seed, rows_per_person=3, groups_per_person=1)
+        table = found.to_pandas().set_index("job").sort_index()
+        kept = rows.clip(upper=3).groupby("job").sum()
+        held["count"] += list((table["count_lower"] <= kept) & (kept <= table["count_upper"]))
+        held["all rows"] += list(rows.groupby("job").sum() <= table["count_upper"])
+        persons = rows.groupby("job").size()
+        held["persons"] += list((table["persons_lower"] <= persons) & (persons <= table["persons_upper"]))
+        mean = data["amount"].mean()  # kept rows are drawn without regard to the amount
+        held["amount_sum"] += list(
+            (table["amount_sum_lower"] <= kept * mean * 1.02)
+            & (kept * mean * 0.98 <= table["amount_sum_upper"])
+        )
+    assert np.mean(held["count"]) >= 0.83  # four standard errors of 36
+    assert np.mean(held["persons"]) >= 0.83
+    assert np.mean(held["amount_sum"]) >= 0.83
+    assert not any(held["all rows"]), "an interval of rows kept is none of all rows"
+    said = " ".join(found.notes())
+    assert "Every number is of rows kept: at most 3 rows of a person in a group, in at most one group" in said
+    assert "every number is of rows kept" in str(found.privacy).replace("\n", " ").replace("  ", "")
+    assert "rows kept" in found.to_html()
+    assert found.to_dict()["notes"] == found.notes()
+
+
+def test_rows_cut_are_told_and_no_more_than_there_are():
+    found = release(rows_per_person=3, groups_per_person=1)
+    by_group = PAYMENTS.groupby(["who", "job"]).size()
+    cut = len(PAYMENTS) - by_group.groupby("who").max().clip(upper=3).sum()
+    assert found.fates.rows_cut < cut + 4 * found.fates.rows_cut_std
+    assert found.fates.rows_cut > cut / 3
+    assert f"About {found.fates.rows_cut:,} rows (give or take" in " ".join(found.notes())
+    whole = release(rows_per_person=40, groups_per_person=3, epsilon=8.0)
+    assert "were cut" not in " ".join(whole.notes())
+
+
+def test_a_row_is_a_person_and_nothing_is_cut():
+    said = " ".join(release(person=None).notes())
+    assert "kept" not in said
+    assert "persons" not in said
+
+
+@pytest.mark.parametrize("listed", [["Police", "FIRE", "library "], ["polise", "fyre"]])
+def test_a_list_that_matches_nobody_is_cautioned_about(listed: list[str]):
+    (caution,) = release(groups=listed).cautions()
+    assert "are in no group of this table: check the names of groups" in caution
+    assert caution in release(groups=listed).to_html()
+    assert release().cautions() == []
+
+
+def test_a_column_without_numbers_is_cautioned_about_and_shows_no_estimate():
+    data = PAYMENTS.assign(amount=PAYMENTS["amount"].map("${:,.2f}".format))
+    found = release(data, numbers="1234.5", value_range=(1.0, 1e4))
+    (caution,) = found.cautions()
+    assert caution.startswith("About 100 % of the rows have no number in 'amount'")
+    table = found.to_pandas()
+    assert table["amount_mean"].isna().all()
+    assert set(table["amount_mean_flag"]) == {"unknown"}
+    assert "unknown: the mean may lie anywhere" in " ".join(found.notes())
+    assert release(data, numbers="$1,234.50").cautions() == []
+
+
+def test_a_range_that_ends_among_the_values_is_cautioned_about():
+    (caution,) = release(value_range=(1.0, 300.0)).cautions()
+    assert "last step of the public range" in caution
+
+
+def test_every_useless_number_has_a_reason():
+    found = release(PAYMENTS.head(400), epsilon=0.5, values={"amount": ["mean", "median", "std", "zeros"]})
+    table, said = found.to_pandas(), " ".join(found.notes())
+    for name in ("mean", "median", "std", "zeros"):
+        useless = table[~table[f"amount_{name}_usable"]]
+        for flag in useless[f"amount_{name}_flag"].fillna("wide"):
+            assert f"{flag}: " in said
+    assert "wide" in found.to_html()
+    assert "95 %" in found.to_html()

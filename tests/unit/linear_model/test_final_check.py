@@ -1,0 +1,42 @@
+import warnings
+
+import numpy as np
+import pytest
+
+from relgauss.linear_model import Fitted, PrivateRidge
+from relgauss.linear_model.final_check import beyond_noise
+
+
+def rents(rng: np.random.Generator, n: int):
+    """Rooms, floor, distance and condition of flats; rents with symmetric errors, some of them large."""
+    X = np.column_stack(
+        [rng.integers(1, 7, n), rng.integers(0, 12, n), rng.gamma(2.0, 3.0, n), rng.normal(0, 1, n)]
+    )
+    return X, 900 + 80 * X[:, 0] - 9 * X[:, 2] + 30 * X[:, 3] + 60 * rng.standard_t(4, n)
+
+
+def test_the_level_of_predictions_does_not_jump():
+    off, fitted = [], 0
+    for seed in range(60):
+        X, y = rents(np.random.default_rng(seed), 3000)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = PrivateRidge(epsilon=1.0, random_state=seed).fit(X, y)
+        fitted += isinstance(model.outcome_, Fitted)
+        off.append(abs(model.predict(X).mean() - y.mean()) / y.std())
+    assert fitted >= 57
+    assert max(off) < 0.1
+
+
+def test_what_noise_makes_of_a_shift_stays_small():
+    noise = np.random.default_rng(0).normal(size=20_000)
+    kept = np.array([beyond_noise(value, 1.0) for value in noise])
+    assert np.sqrt(np.mean(kept**2)) < 0.35  # added as it is from two noise levels on: 0.5
+    assert np.mean(np.abs(kept) > 2.0) < 2e-3
+
+
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_a_clear_shift_is_kept(sign):
+    assert sign * beyond_noise(sign * 20.0, 1.0) > 19.5
+    assert beyond_noise(sign * 2.0, 1.0) == 0.0
+    assert beyond_noise(0.0, 0.0) == 0.0
