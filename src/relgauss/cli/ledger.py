@@ -20,6 +20,7 @@ from relgauss.ledger import Ledger
 from relgauss.ledger.ledger_entries import LedgerState
 from relgauss.ledger.verify import verify_file
 from relgauss.report.page import Section, paragraph, table
+from relgauss.report.wording import printable
 from relgauss.rounding import round_down, round_up
 
 ledger = typer.Typer(help="Budgets that last: what may be spent on a dataset, and what was.")
@@ -147,8 +148,20 @@ def import_spend(
         raise RelgaussError("What was spent is not clear.", "Pass --statement, or --epsilon and --delta.")
     spent = _read_statement(statement) if statement is not None else (epsilon or 0.0, delta)
     found = Ledger.open(file)
+    twice = [each for each in found.state().spends if _is_same(each.charges, spent)]
     found.add_outside(spent, what, beyond=beyond)
     _show(found, as_json=json)
+    if twice:
+        typer.echo(
+            f"Note: the ledger already held {printable(twice[0].what)!r} with exactly these charges. If that "
+            "is the same release, it is now counted twice.",
+            err=True,
+        )
+
+
+def _is_same(charges: Sequence[Any], spent: object) -> bool:
+    """Whether a spend that the ledger holds has the charges of this statement."""
+    return isinstance(spent, PrivacyStatement) and list(charges) == list(spent.charges)
 
 
 def _read_statement(file: Path) -> PrivacyStatement:
