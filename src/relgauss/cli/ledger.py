@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from relgauss.budget import PrivacyStatement
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_new
 from relgauss.cli.ledger_import import read_spent
