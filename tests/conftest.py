@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 # How fast examples are drawn says something about the machine, and nothing about the code.
 # A law meets few examples on each run, and many where `make test-slow` asks for the profile "thorough".
-settings.register_profile("dev", max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("dev", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", settings.get_profile("dev"), max_examples=300)
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")

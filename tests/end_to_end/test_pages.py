@@ -63,8 +63,8 @@ def test_fences_are_closed_and_a_block_that_is_not_run_says_why(page: str):
         "~~~console\n$ relgauss no-such-command\n~~~\n",
         "~~~sh\nrelgauss-no-such-program\n~~~\n",
         "~~~python\nprint('a 1')\n~~~\n\n<!-- noisy -->\n~~~\nb 2\n~~~\n",
-        "~~~python\nprint('a 1.12')\n~~~\n\n<!-- nearly -->\n~~~\na 1\n~~~\n",
-        "<!-- nearly -->\n~~~console\n$ printf 'b 1\\na 3\\n'\n...\na 4\n~~~\n",
+        "~~~python\nprint('a 1.3')\n~~~\n\n<!-- nearly -->\n~~~\na 1\n~~~\n",
+        "<!-- nearly -->\n~~~console\n$ printf 'b 1\\na 3\\n'\n...\na 5\n~~~\n",
     ],
 )
 def test_a_planted_fault_in_a_page_is_seen(planted: str, tmp_path: Path, run: Callable[[list[str]], str]):

@@ -142,7 +142,7 @@ def gradients(draw: st.DrawFn):
 
 
 @given(gradients())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_no_neighbour_exceeds_the_certified_sensitivity(case):
     rows, rho, _, one, other = case
     if rho > 1e-6 * rows.radius**2:

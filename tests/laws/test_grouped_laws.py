@@ -54,7 +54,7 @@ def neighbours(draw: st.DrawFn) -> tuple[CellTotals, CellTotals, int, int]:
 
 
 @given(neighbours())
-@settings(max_examples=400)
+@settings(max_examples=200)
 def test_a_window_sum_moves_by_no_more_than_its_sensitivity(case: tuple[CellTotals, CellTotals, int, int]):
     one, other, lower, upper = case
     first, second = (each.window_sum(0, lower, upper, ONE_ROW) for each in (one, other))
@@ -137,7 +137,7 @@ def test_counts_move_by_no_more_than_root_two(case: tuple[CellTotals, CellTotals
     st.floats(0.0, 1.0),
     st.integers(0, 10**9),
 )
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_an_assumed_mean_moves_by_no_more_than_its_part(
     least: float, spread: float, positions: list[float], replacement: float, more: int
 ):

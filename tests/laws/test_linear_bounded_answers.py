@@ -119,7 +119,7 @@ def check_bound(
 
 @pytest.mark.parametrize("name", ANSWERS)
 @given(data=st.data())
-@settings(max_examples=90)
+@settings(max_examples=45)
 def test_no_record_moves_an_answer_beyond_its_bound(name: str, data: st.DataObject):
     table = data.draw(tables)
     record, place = data.draw(records), data.draw(st.integers(0, len(table) - 1))

@@ -71,7 +71,7 @@ class ApproximateDP(Guarantee):
 
     @property
     def curve_is_of_pair(self) -> bool:
-        """Of randomised response."""
+        """True: randomised response is such a pair."""
         return True
 
     def rdp(self, alpha: float) -> float:

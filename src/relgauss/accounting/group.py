@@ -137,7 +137,7 @@ class Chained(Guarantee):
 
     @property
     def only_renyi(self) -> bool:
-        """As one step."""
+        """Whether the Rényi curve is all that is known of one step."""
         return self._inner.only_renyi
 
     def rdp(self, alpha: float) -> float:

@@ -37,8 +37,10 @@ class Parallel(Guarantee):
 
     >>> compose(Parallel((GaussianDP(0.5), GaussianDP(1.0)))).epsilon(1e-6)
 
-    The conditions stand at the head of this module, and in a sentence in ``DISJOINT``. Several rounds of such
-    releases are composed round by round.
+    The code that splits the records sees to three conditions: each record belongs to one part by what it
+    alone says; a replaced record stays in its part (for records that are added or removed this is no
+    condition); each part has noise of its own. ``DISJOINT`` says so in a sentence, for a statement. Several
+    rounds of such releases are composed round by round.
 
     Parameters
     ----------
@@ -67,7 +69,7 @@ class Parallel(Guarantee):
 
     @property
     def neighbours(self) -> Neighbours | None:
-        """What all parts are about."""
+        """The neighbours that all parts are for."""
         return common("parts", (part.neighbours for part in self._inner))
 
     @property
@@ -97,12 +99,12 @@ class Parallel(Guarantee):
 
     @property
     def is_symmetric(self) -> bool:
-        """Where all parts are symmetric."""
+        """Whether all parts are symmetric."""
         return all(part.is_symmetric for part in self._inner)
 
     @property
     def only_renyi(self) -> bool:
-        """Where no part knows more."""
+        """Whether the Rényi curve is all that is known of every part."""
         return all(part.only_renyi for part in self._inner)
 
     def rdp(self, alpha: float) -> float:

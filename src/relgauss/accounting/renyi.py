@@ -57,7 +57,7 @@ class RenyiDP(Guarantee):
 
     @property
     def order_limit(self) -> float:
-        """That of the curve."""
+        """Orders below this one are bounded, as the curve says."""
         return self.curve.order_limit
 
     @property
@@ -81,7 +81,7 @@ class RenyiDP(Guarantee):
         return min(rdp_to_log_delta(self.rdp, self.order_limit, epsilon)[1], self._log_variation)
 
     def reach(self, log_tail: float) -> float:
-        """By the tight conversion."""
+        """Where the tight conversion of the curve gives a delta this small."""
         return rdp_to_epsilon(self.rdp, self.order_limit, math.exp(max(log_tail, -700.0)))[1]
 
     def profile_at(self, epsilon: FloatArray) -> FloatArray:

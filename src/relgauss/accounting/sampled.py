@@ -78,7 +78,7 @@ class Sampled(Guarantee):
 
     @property
     def only_renyi(self) -> bool:
-        """As without sampling."""
+        """Whether the Rényi curve is all that is known without sampling."""
         return self._inner.only_renyi
 
     def rdp(self, alpha: float) -> float:

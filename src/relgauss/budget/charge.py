@@ -71,7 +71,7 @@ class Charge:
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:
-        """What composition needs to know."""
+        """The guarantee and how often it was used: what ``compose`` reads."""
         return ((self.guarantee, self.times),)
 
     def to_dict(self) -> dict[str, Any]:

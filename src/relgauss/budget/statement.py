@@ -86,7 +86,7 @@ class PrivacyStatement:
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:
-        """What composition needs to know."""
+        """Each guarantee and how often it was used: what ``compose`` reads."""
         return tuple(use for charge in self.charges for use in charge.uses)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""A certificate by releasing the least eigenvalue."""
+"""A certificate from a noisy release of the least eigenvalue, less what the noise may have added."""
 
 from __future__ import annotations
 

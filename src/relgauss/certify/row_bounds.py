@@ -86,7 +86,7 @@ class RowBounds:
 
     @property
     def condition(self) -> Condition:
-        """What every certificate rests on."""
+        """What a statement says that certificates from these bounds rest on: rows were clipped."""
         radius, label = round_up(self.radius, 6), round_up(self.label_bound, 6)
         text = f"each record's whitened row has norm at most {radius} and its label is at most {label}"
         return Condition(text, "enforced")

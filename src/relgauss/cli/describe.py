@@ -1,4 +1,4 @@
-"""The Python that builds a mechanism again."""
+"""A mechanism as the line of Python that builds the same one."""
 
 from __future__ import annotations
 

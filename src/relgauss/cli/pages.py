@@ -105,7 +105,7 @@ class Pages:
         return writes
 
     def print(self) -> None:
-        """Say where they are."""
+        """Print where the pages were written."""
         if self.report is not None:
             output.print_line(f"Report: {self.report}")
         if self.registry is not None:

@@ -1,4 +1,4 @@
-"""Private logistic regression."""
+"""Private logistic regression: ``PrivateLogisticRegression``."""
 
 from __future__ import annotations
 

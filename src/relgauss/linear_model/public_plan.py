@@ -16,7 +16,7 @@ from relgauss.linear_model.problem import Problem
 
 @dataclass(frozen=True)
 class Schedule:
-    """The steps of descent.
+    """How many steps descent takes, and what is released between them.
 
     ``unaveraged`` are the first of them, which still carry the start; before each of ``norm_steps`` the norms
     of gradients are released, to choose the clip threshold. After ``newton`` of them, if that is not zero,

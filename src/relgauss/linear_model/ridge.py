@@ -1,4 +1,4 @@
-"""Private least squares."""
+"""Private least squares: ``PrivateRidge``."""
 
 from __future__ import annotations
 

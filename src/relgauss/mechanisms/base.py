@@ -85,7 +85,7 @@ class Mechanism(SelfDescription):
         return self.composed(1).rdp(alpha)
 
     def composed(self, steps: int, sampling: Sampling | None = None) -> Composition:
-        """This many adaptive releases together."""
+        """The guarantee of this many releases together, each chosen after those before."""
         once = self.guarantee if sampling is None else self.on_draws(sampling)
         return compose((once, validate.count("steps", steps)))
 

@@ -1,4 +1,4 @@
-"""The table behind the choice of a mechanism."""
+"""All mechanisms that a bound allows, at one privacy target: the table behind the choice of one."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Comparison:
 
     @property
     def best(self) -> Row:
-        """The row of least error."""
+        """The row of the mechanism with the least error."""
         return self.rows[0]
 
 

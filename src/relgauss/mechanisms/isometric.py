@@ -130,7 +130,7 @@ class IsometricGaussian(GaussianNoise):
 
     @property
     def caution(self) -> str | None:
-        """Where the noise on the logarithm exceeds one."""
+        """A warning where the noise on the answer's logarithm has a deviation above 1; None elsewhere."""
         noise = self.map.log_noise(self.noise_multiplier)
         if noise <= 1:
             return None

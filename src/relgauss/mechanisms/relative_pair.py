@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 from relgauss.accounting import gdp
 from relgauss.accounting.gaussian_pair import Order
-from relgauss.accounting.guarantees import GaussianPairDP
+from relgauss.accounting.gaussian_pair_dp import GaussianPairDP
 from relgauss.arrays import l2_norm
 from relgauss.mechanisms.neighbours import Pair, far, on_axis, radial, rotation, rotation_norm
 

@@ -1,4 +1,4 @@
-"""What a mechanism is calibrated to."""
+"""What a mechanism is calibrated to: a privacy target, and what is spent beside the mechanism."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Target:
         return mu if self.sampling is None else self.sampling.equivalent_mu(mu)
 
     def spent_by(self, mechanism: Accounted) -> float:
-        """The epsilon of everything together."""
+        """The epsilon of all steps and of what is spent beside them."""
         if self.is_plain:
             return mechanism.epsilon(self.delta, self.steps)
         return self.composed(mechanism).epsilon(self.delta)

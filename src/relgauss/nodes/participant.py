@@ -27,7 +27,7 @@ from relgauss.refused import Refused
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """A node's answer.
+    """A node's answer to a request: its gradient at a public point, with noise.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Released:
 
 @dataclass(frozen=True)
 class Refusal(Refused):
-    """A node does not answer.
+    """A node's refusal of a request: why, and what to do about it.
 
     Attributes
     ----------
@@ -103,6 +103,7 @@ class Participant:
                 "node.rng", self.node.rng, "None", "Pass a seed: a restarted node must not draw anew."
             )
         validate.count("dim", self.dim)
+        self.record.fund(self.name, self.statement)
         # A simulated release must never be given out as a private one, so the two are different terms.
         mark = f", simulated by seed {self.seed}" if self.is_simulated else ""
         self.record.open_account(

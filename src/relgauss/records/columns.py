@@ -42,7 +42,7 @@ class Column(ABC):
     @property
     @abstractmethod
     def requirement(self) -> str:
-        """What all values must be."""
+        """What every value must be, in words for an error message."""
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,7 @@ class TableRecords(Stream):
         return True
 
     def close(self) -> None:
-        """Close what was opened."""
+        """Close the table and let go of the scratch file."""
         self._held = None
         self._open.close()
 

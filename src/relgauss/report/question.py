@@ -1,4 +1,4 @@
-"""The question that mechanisms are compared on."""
+"""What mechanisms are compared for: a privacy target, a dimension, and the norm of the answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Question:
 
     @property
     def target(self) -> Target:
-        """What the releases may cost."""
+        """The privacy target, as calibration takes it."""
         return Target(self.epsilon, self.delta, self.steps)
 
     def relative_error(self, mechanism: Mechanism) -> float:

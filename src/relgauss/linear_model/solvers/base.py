@@ -52,7 +52,7 @@ class Solver(ABC):
 
     @property
     def search(self) -> SearchPlan:
-        """Which ranges are searched for."""
+        """Which ranges are searched for, and how far beyond them values may go."""
         return plan_search(self.problem, self.signal)
 
     def refusal(self) -> Degraded | None:

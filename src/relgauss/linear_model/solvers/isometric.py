@@ -41,7 +41,7 @@ class IsometricGradients:
     step_share: float
 
     def at(self, state: State) -> Self:
-        """The same at every step."""
+        """This mechanism itself: it is the same at every step."""
         return self
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
@@ -60,7 +60,7 @@ class IsometricGradients:
 
     @property
     def relative_variance(self) -> float:
-        """Of the balanced map; others suit their answers better."""
+        """That of the balanced map; the other maps suit their answers better."""
         multiplier = 1 / self.spending.mu_of(self.step_share)
         eta = math.sqrt(2) * self.sensitivity.eta
         return relative_variance_of_isometric(eta, multiplier, self.quadratic.first.size)

@@ -24,7 +24,7 @@ class PublicIterateGradients:
     relative_variance: float = 0.0
 
     def at(self, state: State) -> Self:
-        """The same at every step."""
+        """This mechanism itself: it is the same at every step."""
         return self
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:
@@ -33,7 +33,7 @@ class PublicIterateGradients:
 
 
 class PublicIterateSolver(QuadraticSolver):
-    """Iterates are public, so their gradients' absolute sensitivity is."""
+    """Noise for the absolute bound at each point: points of descent are public, so the bound there is too."""
 
     @property
     def mu(self) -> float:

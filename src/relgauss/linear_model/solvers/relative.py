@@ -46,7 +46,7 @@ class RelativeGradients:
         return relative_variance_of_rgm(self.mechanism.gamma, self.mechanism.dim)
 
     def at(self, state: State) -> Self:
-        """The same at every step."""
+        """This mechanism itself: it is the same at every step."""
         return self
 
     def release(self, theta: FloatArray, before: Noisy | None) -> Noisy:

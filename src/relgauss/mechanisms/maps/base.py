@@ -1,4 +1,4 @@
-"""What every map offers."""
+"""What every map offers that brings neighbouring answers to a distance of at most 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which map serves which bound."""
+"""Which map serves which bound: by its form, eta, r and the dimension."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The map of the classical case."""
+"""The map of the classical case eta = 0: the answer in units of r."""
 
 from __future__ import annotations
 
