@@ -1,4 +1,7 @@
-"""What a ledger costs a release: the bare release, and one that is reserved and committed on disk first."""
+"""What a ledger costs a release: the bare release, and one that is reserved and committed on disk first.
+
+A process that keeps a ledger open reads what came since its last use; one that opens it reads all.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,24 @@ import relgauss as rg
 from benchmarks.timing import interleaved, show
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
+from relgauss.ledger.ledger_spend import spend_content
+from relgauss.ledger.promise import Promise
+from relgauss.ledger.standing import with_sums
 
 MECHANISM = rg.Gaussian(rg.AbsoluteSensitivity(1.0), 22, 1e4)
-SPENDS = (0, 100, 1000)
+SPENDS = (0, 100, 1_000, 10_000)
 
 
 def ledger_with(file: Path, spends: int) -> Ledger:
     """A ledger that holds so many releases already."""
     ledger = Ledger.create(file, dataset="benchmark", unit="row", epsilon=1.0, delta=1e-6)
     planned = MECHANISM.statement(1e-6)
+    promise, standing = Promise.of(planned), ledger.standing()
     with ledger._log() as log:  # at once: a thousand transactions would take a minute
-        from relgauss.ledger.ledger_entries import spend_content
-        from relgauss.ledger.promise import Promise
-
         for number in range(spends):
-            log.append("reserve", **spend_content(str(number), "mean", Promise.of(planned), planned.charges))
+            standing = standing.after(promise, planned.charges)
+            content = spend_content(str(number), "mean", promise, planned.charges)
+            log.append("reserve", **with_sums(content, standing))
             log.append("release", id=str(number), statement=planned.to_dict())
     return ledger
 
@@ -53,4 +59,5 @@ def run() -> None:
         for spends in SPENDS:
             ledger = ledger_with(Path(folder, f"{spends}.ledger"), spends)
             cases[f"with a ledger of {spends:,} releases"] = lambda ledger=ledger: through(ledger)
+            cases[f"  of {spends:,}, opened for it"] = lambda ledger=ledger: through(Ledger(ledger.file))
         show("A release of dimension 22", interleaved(cases), "bare release")

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import dp_accounting
 import numpy as np
 import pytest
 
@@ -51,7 +52,9 @@ def test_mistakes_are_one_line_with_the_fix(relgauss, book, tmp_path):
         ("init", str(book), *INIT): "already",
         ("init", str(tmp_path / "x"), "--dataset", "d", "--epsilon", "-1", "--delta", "1e-6"): "epsilon",
         ("show", str(tmp_path / "absent")): "There is no ledger",
-        ("import", str(book), "--what", "a survey"): "--statement, or --epsilon",
+        ("import", str(book), "--what", "a survey"): "--statement, or --event",
+        ("import", str(book), "--what", "x", "--epsilon", "1", "--neighbours", "replace-one"): "not clear",
+        ("import", str(book), "--what", "x", "--event", str(tmp_path / "none.json")): "cannot be read",
         ("import", str(book), "--what", "a survey", "--epsilon", "9"): "is left of 3",
         ("import", str(book), "--what", "x", "--statement", str(tmp_path / "none.json")): "cannot be read",
         ("export", str(book), "--output", str(book)): "never replaced",
@@ -136,3 +139,18 @@ def test_no_result_replaces_the_ledger(relgauss, book, table):
     )
     assert done.returncode == 2
     assert Ledger.open(book).left() == pytest.approx(3)
+
+
+def test_an_event_of_dp_accounting_is_imported(relgauss, book, tmp_path):
+    file = tmp_path / "event.json"
+    file.write_text(json.dumps(dp_accounting.GaussianDpEvent(10.0).to_named_tuple()))
+    asked = ("ledger", "import", str(book), "--what", "a dashboard", "--event", str(file))
+    unsaid = relgauss(*asked)
+    assert (unsaid.returncode, unsaid.stdout) == (2, "")
+    assert "which neighbours" in unsaid.stderr
+    done = relgauss(*asked, "--neighbours", "replace-one", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    spend = json.loads(done.stdout)["spends"][-1]
+    assert (spend["status"], spend["charges"][0]["guarantee"]["mu"]) == ("outside", pytest.approx(0.1))
+    file.write_text('["os", "system", "true"]')
+    assert "is no event" in relgauss(*asked, "--neighbours", "replace-one").stderr

@@ -46,8 +46,10 @@ class ProfileTable(Guarantee):
     def __post_init__(self) -> None:
         validate.choice("neighbours", self.neighbours, NEIGHBOURS)
         fix = "Pass epsilons from 0 on, ascending, and the delta at each."
-        epsilons = tuple(validate.rounded_up("epsilons", each, fix) for each in self.epsilons)
-        deltas = tuple(validate.rounded_up("deltas", each, fix) for each in self.deltas)
+        epsilons, deltas = (
+            tuple(validate.rounded_up(name, each, fix) for each in validate.sequence(name, given, fix))
+            for name, given in (("epsilons", self.epsilons), ("deltas", self.deltas))
+        )
         if not epsilons or epsilons[0] != 0 or epsilons[-1] > _FARTHEST:
             raise InvalidParameterError("epsilons", epsilons[:1], f"from 0 to {_FARTHEST:g} at most", fix)
         if any(later <= earlier for earlier, later in pairwise(epsilons)):

@@ -10,12 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
-from relgauss.budget import PrivacyStatement
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_new
+from relgauss.cli.ledger_import import read_spent
 from relgauss.cli.pages import Pages, ReportFile
 from relgauss.cli.strict_command import StrictCommand
-from relgauss.errors import RelgaussError
 from relgauss.ledger import Ledger
 from relgauss.ledger.ledger_entries import LedgerState
 from relgauss.ledger.verify import verify_file
@@ -133,6 +132,18 @@ def import_spend(
         Path | None,
         typer.Option(metavar="FILE", help="A privacy statement as JSON.", show_default=False),
     ] = None,
+    event: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="An event of dp_accounting as JSON, by json.dumps(event.to_named_tuple()).",
+            show_default=False,
+        ),
+    ] = None,
+    neighbours: Annotated[
+        str | None,
+        typer.Option(help="Of the event: replace-one or add-or-remove.", show_default=False),
+    ] = None,
     epsilon: Annotated[
         float | None, typer.Option(help="What was promised, if there is no statement.", show_default=False)
     ] = None,
@@ -143,27 +154,10 @@ def import_spend(
     json: options.AsJson = False,
 ) -> None:
     """Count what was released without the ledger."""
-    if (statement is None) == (epsilon is None):
-        raise RelgaussError("What was spent is not clear.", "Pass --statement, or --epsilon and --delta.")
-    spent = _read_statement(statement) if statement is not None else (epsilon or 0.0, delta)
+    spent = read_spent(statement, event, neighbours, epsilon, delta)
     found = Ledger.open(file)
     found.add_outside(spent, what, beyond=beyond)
     _show(found, as_json=json)
-
-
-def _read_statement(file: Path) -> PrivacyStatement:
-    """The statement in a file: alone, or in what a command printed with --json."""
-    try:
-        text = file.read_text(encoding="utf-8")
-        values = json_format.loads(text)
-    except (OSError, ValueError):
-        raise RelgaussError(
-            f"{file} cannot be read as JSON.", "Pass a statement that relgauss wrote."
-        ) from None
-    for name in ("privacy", "statement"):
-        if isinstance(values, dict) and isinstance(values.get(name), dict):
-            values = values[name]
-    return PrivacyStatement.from_dict(values)
 
 
 def _show(found: Ledger, *, as_json: bool) -> None:

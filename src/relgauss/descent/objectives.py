@@ -5,11 +5,26 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import erfcx, expit, logit
 
 from relgauss.arrays import FloatArray
 
-_RARE = 0.02  # a class is not taken to be rarer than this
+_RARE = 0.02  # steps are not made for a class that is rarer than this
+_SMALLEST = 2.0**-40  # a share that is exactly zero is one of no noise
+
+
+def likely_shares(values: FloatArray, noise_std: float) -> FloatArray:
+    """E[q | v], the mean of what a share q in [0, 1] may be, given v = q + noise of this std.
+
+    That is v + s φ(v/s)/Φ(v/s) near zero, with s the noise's std, and alike near one: v itself where it is
+    clear of the noise, and about the noise's own size where v is nothing.
+    """
+    near = np.minimum(values, 1 - values)
+    scaled = near / max(noise_std, _SMALLEST)
+    with np.errstate(over="ignore"):
+        added = noise_std * np.sqrt(2 / np.pi) / erfcx(-scaled / np.sqrt(2))
+    kept = np.clip(near + added, _SMALLEST, 0.5)
+    return np.asarray(np.where(values > 0.5, 1 - kept, kept), dtype=np.float64)
 
 
 class Objective(ABC):
@@ -44,8 +59,8 @@ class Objective(ABC):
         """The second derivative of each record's loss: how fast its pull falls as the score grows."""
 
     @abstractmethod
-    def best_constant(self, mean_label: float) -> FloatArray:
-        """The constant score, or scores, that fit labels of this mean best."""
+    def best_constant(self, mean_label: float, noise_std: float) -> FloatArray:
+        """The constant score, or scores, that fit labels best whose mean was released with this noise."""
 
     @property
     def pull_scale(self) -> float:
@@ -71,7 +86,7 @@ class Squared(Objective):
         """One at every score."""
         return np.ones_like(scores)
 
-    def best_constant(self, mean_label: float) -> FloatArray:
+    def best_constant(self, mean_label: float, noise_std: float) -> FloatArray:
         """The mean label itself."""
         return np.array([mean_label])
 
@@ -107,15 +122,12 @@ class Logistic(Objective):
         bend: FloatArray = chance * (1 - chance)
         return bend
 
-    def best_constant(self, mean_label: float) -> FloatArray:
-        """The log-odds of the mean label."""
-        return np.array([logit(_probability(mean_label))])
+    def best_constant(self, mean_label: float, noise_std: float) -> FloatArray:
+        """The log-odds of the share that the mean label stands for."""
+        constant: FloatArray = logit(likely_shares(np.array([(mean_label + 1) / 2]), noise_std / 2))
+        return constant
 
     def curvature(self, mean_label: float) -> float:
         """p (1 - p) at the mean p: that of predictions with this mean is smaller, as p (1 - p) is concave."""
-        mean = _probability(mean_label)
+        mean = min(max((mean_label + 1) / 2, _RARE), 1 - _RARE)
         return mean * (1 - mean)
-
-
-def _probability(mean_label: float) -> float:
-    return min(max((mean_label + 1) / 2, _RARE), 1 - _RARE)

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from relgauss.arrays import FloatArray
-from relgauss.descent.objectives import Objective
+from relgauss.descent.objectives import Objective, likely_shares
 
-_RAREST = 0.02  # a class is not taken to be rarer than this
+_RAREST = 0.02  # coordinates are not made for a class that is rarer than this
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +23,9 @@ class Softmax(Objective):
     """log Σ_k e^{s_k} - s_y, for K classes y = 0, ..., K - 1: a label is 2 y/(K - 1) - 1.
 
     Scores that all move together change nothing, so they have K - 1 coordinates u: s = M u, where the columns
-    of M sum to zero. M is made so that MᵀA M = I, A = diag(q) - q qᵀ for the shares q of the classes: where
-    features have no say, the loss then has the same curvature, one, in all coordinates.
+    of M sum to zero. M is made so that MᵀA M = I, A = diag(q) - q qᵀ for the shares q of the classes, none
+    below 2 %: where features have no say, the loss then has the same curvature, one, in all coordinates, and
+    less in those of rarer classes.
     """
 
     shares: FloatArray
@@ -36,9 +37,9 @@ class Softmax(Objective):
         """For so many classes, alike in size as far as is known."""
         return cls(np.full(classes, 1 / classes))
 
-    def informed(self, shares: FloatArray) -> Softmax:
-        """With shares that were released; noise may have made them negative."""
-        kept = np.maximum(shares, _RAREST)
+    def informed(self, shares: FloatArray, noise_std: float) -> Softmax:
+        """With shares that were released with this noise, which may have made them negative."""
+        kept = likely_shares(shares, noise_std)
         return replace(self, shares=kept / kept.sum())
 
     @property
@@ -56,7 +57,9 @@ class Softmax(Objective):
         """M, a row for each class."""
         centring = np.eye(self.classes) - 1 / self.classes
         contrasts = np.linalg.eigh(centring)[1][:, 1:]  # orthonormal, each of sum zero
-        spread = np.diag(self.shares) - np.outer(self.shares, self.shares)
+        kept = np.maximum(self.shares, _RAREST)
+        kept = kept / kept.sum()
+        spread = np.diag(kept) - np.outer(kept, kept)
         values, vectors = np.linalg.eigh(contrasts.T @ spread @ contrasts)
         mixing: FloatArray = contrasts @ (vectors / np.sqrt(values))
         return mixing
@@ -108,7 +111,7 @@ class Softmax(Objective):
         bend -= centre[:, None] * centre[None, :]
         return bend
 
-    def best_constant(self, mean_label: float) -> FloatArray:
+    def best_constant(self, mean_label: float, noise_std: float) -> FloatArray:
         """The coordinates of the constant's scores; the mean label says nothing here."""
         return np.asarray(np.linalg.lstsq(self.mixing, self.constant, rcond=None)[0], dtype=np.float64)
 

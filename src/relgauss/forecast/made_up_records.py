@@ -110,7 +110,7 @@ def simulate_fits(shape: Shape, least: float, largest: float) -> FitCurves:
             if isinstance(model.outcome_, Degraded):
                 why = model.outcome_.reason
                 continue
-            totals[place, repeat] = _slope_errors(shape, model, table)
+            totals[place, repeat] = _slope_errors(model, table)
         reasons.append(why)
     seconds = (time.perf_counter() - began) / (len(signals) * _REPEATS * rows)
     scatter = _medians(scatters.T)
@@ -213,13 +213,16 @@ def _scatter(shape: Shape, table: _Table) -> FloatArray:
     model = _fit(shape, table, _NO_NOISE, seed=0)
     if isinstance(model.outcome_, Degraded):
         return np.full(shape.features, 2.0 if shape.classes else math.sqrt(1 - shape.r2))
-    return math.sqrt(len(table.labels)) * _slope_errors(shape, model, table)
+    return math.sqrt(len(table.labels)) * _slope_errors(model, table)
 
 
-def _slope_errors(shape: Shape, model: PrivateRidge | PrivateLogisticRegression, table: _Table) -> FloatArray:
-    """The standard error of each slope, in label spreads (or log-odds) by spread of the feature."""
-    errors = np.ravel(model.standard_errors_)[:-1] * table.features.std(axis=0)
-    return np.asarray(errors / (1.0 if shape.classes else float(table.labels.std())))
+def _slope_errors(model: PrivateRidge | PrivateLogisticRegression, table: _Table) -> FloatArray:
+    """The standard error of each slope, in spreads of the clipped label (or log-odds) by the feature's."""
+    spreads = np.clip(table.features, *model.feature_range_).std(axis=0)
+    errors = np.ravel(model.standard_errors_)[:-1] * spreads
+    if not isinstance(model, PrivateRidge):
+        return np.asarray(errors)
+    return np.asarray(errors / float(np.clip(table.labels, *model.label_range_).std()))
 
 
 def _fit(shape: Shape, table: _Table, mu: float, seed: int) -> PrivateRidge | PrivateLogisticRegression:

@@ -2,6 +2,7 @@
 
 from relgauss.ledger.charged import charged
 from relgauss.ledger.ledger import Ledger
+from relgauss.ledger.node_record import NodeRecord
 from relgauss.ledger.spend_record import SpendRecord
 
-__all__ = ["Ledger", "SpendRecord", "charged"]
+__all__ = ["Ledger", "NodeRecord", "SpendRecord", "charged"]

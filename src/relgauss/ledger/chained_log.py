@@ -1,8 +1,9 @@
 """An append-only log in one SQLite file that notices when it was damaged: what a ledger is kept in.
 
 Every entry carries a hash of itself and of the entry before it, and a head holds their number and the last
-hash. Each transaction reads the whole log, checks all of it and only then adds: a file that was truncated or
-overwritten is refused, never read as a shorter log. Proof: proofs/durable-record.md.
+hash. Before a transaction adds anything it has read the log and checked all of it: a file that was truncated
+or overwritten is refused, never read as a shorter log. Who has read it before reads what came since, which
+must follow on what is known. Proof: proofs/durable-record.md.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ import json
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from relgauss.errors import RecordError, RelgaussError
 
@@ -24,6 +27,7 @@ VERSION = 2
 _APPLICATION = 0x52474C47  # says in the file's header whose it is: "RGLG"
 _PATIENCE = 30.0  # seconds to wait while another process writes
 _FIRST_HASH = "0" * 64
+_BEFORE_ALL = -(2**63)  # so that a number which was damaged is read, too
 
 # Older versions would find none of their tables and begin anew: the views make them refuse.
 _SCHEMA = (
@@ -43,35 +47,62 @@ _SCHEMA = (
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry: what kind it is of, and what it says, as texts."""
+    """One entry: what kind it is of, and what it says, as JSON."""
 
     kind: str
-    content: dict[str, object]
+    text: str
+
+    @classmethod
+    def of(cls, kind: str, content: Mapping[str, object]) -> Entry:
+        """An entry that says this."""
+        return cls(kind, json.dumps(content, ensure_ascii=False, sort_keys=True))
+
+    @cached_property
+    def content(self) -> dict[str, Any]:
+        """What it says."""
+        read: dict[str, Any] = json.loads(self.text)
+        return read
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The entries of a log that were read and are as they were written, and the hash of the last."""
+
+    entries: tuple[Entry, ...] = ()
+    last_hash: str = _FIRST_HASH
+
+    def followed_by(self, entry: Entry) -> Checked:
+        """The same, and one more entry."""
+        number = len(self.entries) + 1
+        return Checked((*self.entries, entry), _hash(self.last_hash, number, entry.kind, entry.text))
 
 
 class Transaction:
     """The checked log, alone in this process's hands; what is added is on the disk when it ends."""
 
-    def __init__(self, connection: sqlite3.Connection, entries: tuple[Entry, ...], last_hash: str) -> None:
-        self.entries = entries
+    def __init__(self, connection: sqlite3.Connection, checked: Checked) -> None:
+        self.checked = checked
         self._connection = connection
-        self._last_hash = last_hash
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries."""
+        return self.checked.entries
 
     @property
     def head(self) -> str:
         """The hash of the last entry, which stands for all of them."""
-        return self._last_hash
+        return self.checked.last_hash
 
     def append(self, kind: str, **content: object) -> None:
         """Add an entry of this kind, with the hash that chains it to the one before."""
-        number = len(self.entries) + 1
-        text = json.dumps(content, ensure_ascii=False, sort_keys=True)
-        self._last_hash = _hash(self._last_hash, number, kind, text)
+        entry = Entry.of(kind, content)
+        self.checked = self.checked.followed_by(entry)
+        number = len(self.entries)
         self._connection.execute(
-            "INSERT INTO entry VALUES (?, ?, ?, ?)", (number, kind, text, self._last_hash)
+            "INSERT INTO entry VALUES (?, ?, ?, ?)", (number, kind, entry.text, self.head)
         )
-        self._connection.execute("UPDATE head SET entries = ?, hash = ?", (number, self._last_hash))
-        self.entries = (*self.entries, Entry(kind, json.loads(text)))
+        self._connection.execute("UPDATE head SET entries = ?, hash = ?", (number, self.head))
 
 
 def create_log(file: Path, *first: Entry) -> None:
@@ -110,20 +141,33 @@ def write_schema(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-def begin(connection: sqlite3.Connection, file: Path) -> Transaction:
-    """Read and check the whole log, in a transaction that is under way."""
-    check_structure(connection, file)
+def begin(connection: sqlite3.Connection, file: Path, known: Checked | None = None) -> Transaction:
+    """Read and check the log, in a transaction that is under way: all of it, or what follows on ``known``.
+
+    What is known was read by this process, so that damage to it on the disk hides nothing here; whoever reads
+    the file anew finds it.
+    """
+    if known is None:
+        check_structure(connection, file)
+        known = Checked()
+    last = len(known.entries)
+    before = connection.execute("SELECT hash FROM entry WHERE number = ?", (last,)).fetchall()
+    if last and before != [(known.last_hash,)]:
+        raise damaged(file, "it is not the one that was read before, or lost what it held then")
     ((count, last_hash),) = connection.execute("SELECT entries, hash FROM head").fetchall()
-    entries, expected = [], _FIRST_HASH
-    rows = connection.execute("SELECT number, kind, content, hash FROM entry ORDER BY number")
-    for place, (number, kind, content, found) in enumerate(rows, start=1):
+    since, expected = [], known.last_hash
+    rows = connection.execute(
+        "SELECT number, kind, content, hash FROM entry WHERE number > ? ORDER BY number",
+        (last or _BEFORE_ALL,),
+    )
+    for place, (number, kind, content, found) in enumerate(rows, start=last + 1):
         expected = _hash(expected, place, kind, content)
         if number != place or found != expected:
             raise damaged(file, f"entry {place} is not what was written")
-        entries.append(Entry(kind, json.loads(content)))
-    if (len(entries), expected) != (count, last_hash):
+        since.append(Entry(kind, content))
+    if (last + len(since), expected) != (count, last_hash):
         raise damaged(file, "entries are missing")
-    return Transaction(connection, tuple(entries), expected)
+    return Transaction(connection, Checked((*known.entries, *since), expected))
 
 
 def check_structure(connection: sqlite3.Connection, file: Path) -> None:

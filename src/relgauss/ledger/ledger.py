@@ -11,34 +11,32 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from relgauss.accounting.approximate import Failure
-from relgauss.accounting.filter import Exhausted, PrivacyFilter
-from relgauss.budget.charge import Charge
+from relgauss.accounting.filter import PrivacyFilter
 from relgauss.budget.statement import PrivacyStatement
 from relgauss.errors import (
     InvalidParameterError,
     NoGuaranteeError,
-    OverBudgetError,
     RecordError,
-    RelgaussError,
 )
-from relgauss.ledger.chained_log import Transaction, begin, check_version, create_log, transaction_on
-from relgauss.ledger.ledger_entries import (
-    MORE_THAN_RESERVED,
-    LedgerSpend,
-    LedgerState,
-    opening_entry,
-    read_opening,
-    read_state,
-    spend_content,
+from relgauss.ledger.add_spend import append_reservation, check_amount, excess
+from relgauss.ledger.chained_log import (
+    Checked,
+    Transaction,
+    begin,
+    check_version,
+    create_log,
+    transaction_on,
 )
+from relgauss.ledger.ledger_entries import LedgerState, opening_entry, read_opening, read_state
+from relgauss.ledger.ledger_spend import find_spend, spend_content
 from relgauss.ledger.outside import Outside, outside_statement
 from relgauss.ledger.promise import NEIGHBOURS, Promise, check_promise
 from relgauss.ledger.reservation import Reservation, Verified, covers
+from relgauss.ledger.standing import Standing, check_sums, standing_of, with_sums
 
 
 class Ledger:
@@ -58,6 +56,11 @@ class Ledger:
 
     def __init__(self, file: Path | str) -> None:
         self.file = Path(file).absolute()  # the same one wherever the process goes
+        self._known: Checked | None = None  # what was read of it, and need not be read again
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Path]]:
+        """A copy reads the file itself."""
+        return type(self), (self.file,)
 
     def __repr__(self) -> str:
         return f"Ledger({str(self.file)!r})"
@@ -115,20 +118,25 @@ class Ledger:
     def open(cls, file: Path | str) -> Self:
         """The ledger at ``file``; one that is missing, damaged or of an unknown format is refused."""
         ledger = cls(file)
-        ledger.state()
+        ledger.standing()
         return ledger
 
     def state(self) -> LedgerState:
-        """What the ledger says now, all of it checked."""
+        """What the ledger says now, every spend of it: for people to look at."""
         with self._log() as log:
             return read_state(log.entries, self.file.name)
+
+    def standing(self) -> Standing:
+        """Where the ledger stands now: what decides on the next spend."""
+        with self._log() as log:
+            return standing_of(log.entries, self.file.name)
 
     def left(self, delta: float | None = None) -> float:
         """The epsilon of the largest Gaussian release that still fits, at this delta or the ledger's own.
 
         Rounded down: a release of (``left(delta)``, delta) is admitted.
         """
-        budget = self.state().budget
+        budget = self.standing().budget
         return budget.left.epsilon(budget.delta if delta is None else delta)
 
     def statement(self) -> PrivacyStatement:
@@ -145,20 +153,8 @@ class Ledger:
         what
             What is released, in a few words; left out, the stages of the charges.
         """
-        if planned.simulated:
-            raise InvalidParameterError(
-                "ledger",
-                self.file.name,
-                "left out where noise is simulated",
-                "A ledger counts private releases: leave out the seed, or the ledger.",
-            )
-        promise, name = Promise.of(planned), secrets.token_hex(8)
         with self._log() as log:
-            state = read_state(log.entries, self.file.name)
-            check_promise(state.promise, state.first_unit, promise)
-            self._check_amount(state, planned)
-            what = what or _stages(planned.charges)
-            log.append("reserve", **spend_content(name, what, promise, planned.charges))
+            name = append_reservation(log, self.file.name, planned, what)
         return Reservation(name, planned)
 
     def record(self, reservation: Reservation, statement: PrivacyStatement) -> None:
@@ -176,8 +172,8 @@ class Ledger:
         """
         told = statement.to_dict()  # before the log is locked: it may take a second
         with self._log() as log:
-            state = read_state(log.entries, self.file.name)
-            reserved = next((spend for spend in state.spends if spend.id == reservation.id), None)
+            standing = standing_of(log.entries, self.file.name)
+            reserved = find_spend(log.entries, reservation.id)
             if reserved is None:
                 raise RecordError(
                     f"The ledger {self.file.name} holds no such reservation.",
@@ -186,7 +182,8 @@ class Ledger:
             is_again = reserved.status != "reserved"
             opened = read_opening(log.entries, self.file.name).budget
             if costs_more := is_again or not covers(opened, reserved, statement):
-                log.append("outside", **_excess(reserved, statement))
+                charges, content = excess(reserved, statement)
+                log.append("outside", **with_sums(content, standing.after(reserved.promise, charges)))
             if not is_again:
                 log.append("release", id=reservation.id, statement=told)
         if costs_more:
@@ -210,19 +207,22 @@ class Ledger:
             released then. False refuses it with ``OverBudgetError``.
         """
         with self._log() as log:
-            state = read_state(log.entries, self.file.name)
-            statement = outside_statement(spent, what, state)
-            check_promise(state.promise, state.first_unit, promise := Promise.of(statement))
+            standing = standing_of(log.entries, self.file.name)
+            statement = outside_statement(spent, what, standing)
+            check_promise(standing.promise, standing.first_unit, promise := Promise.of(statement))
             if not beyond:
-                self._check_amount(state, statement)
-            log.append("outside", **spend_content(secrets.token_hex(8), what, promise, statement.charges))
+                check_amount(standing, statement, self.file.name)
+            content = spend_content(secrets.token_hex(8), what, promise, statement.charges)
+            log.append("outside", **with_sums(content, standing.after(promise, statement.charges)))
 
     def verify(self) -> Verified:
-        """Check every entry against its hash, and every reservation against the budget at its time.
+        """Check every entry of the file against its hash, its sums, and the budget at its time.
 
         A ledger that was damaged, or spent more than its budget, is refused with ``RecordError``.
         """
+        self._known = None  # the file, not what was read of it before
         with self._log() as log:
+            check_sums(log.entries, self.file.name)
             state, entries, head = read_state(log.entries, self.file.name), len(log.entries), log.head
         if (beyond := state.first_release_beyond()) is not None:
             raise RecordError(
@@ -235,12 +235,6 @@ class Ledger:
         """The whole ledger as plain values: what it is for, what was spent, what is left."""
         return self.state().to_dict()
 
-    def _check_amount(self, state: LedgerState, planned: PrivacyStatement) -> None:
-        found = state.budget.after(*planned.charges)
-        if isinstance(found, Exhausted):
-            left, delta = found.left.epsilon(state.budget.delta), state.budget.delta
-            raise OverBudgetError(f"Ledger {self.file.name}: {found.reason}", found.fix, left, delta)
-
     @contextmanager
     def _log(self) -> Iterator[Transaction]:
         """All entries, checked, in a transaction."""
@@ -251,18 +245,6 @@ class Ledger:
             )
         with transaction_on(self.file) as connection:
             check_version(connection, self.file)
-            yield begin(connection, self.file)
-
-
-def _stages(charges: tuple[Charge, ...]) -> str:
-    return ", ".join(dict.fromkeys(charge.stage for charge in charges))
-
-
-def _excess(reserved: LedgerSpend, statement: PrivacyStatement) -> dict[str, Any]:
-    """A spend for what was drawn beyond a reservation, under the promise of that."""
-    name, charges = secrets.token_hex(8), statement.charges
-    if Promise.of(statement) == reserved.promise:
-        with suppress(RelgaussError):  # a guarantee that no file can hold
-            return spend_content(name, MORE_THAN_RESERVED, reserved.promise, charges)
-    unknown = Charge("a cost that is not known", Failure(1 - 2.0**-53), "proofs/durable-record.md")
-    return spend_content(name, MORE_THAN_RESERVED, reserved.promise, (unknown,))
+            log = begin(connection, self.file, self._known)
+            yield log
+        self._known = log.checked  # it is on the disk now

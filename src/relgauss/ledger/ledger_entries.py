@@ -1,9 +1,10 @@
 """What the entries of a ledger say: its budget, and every spend in order.
 
     ledger    dataset, unit, neighbours, epsilon, delta, ...    the first entry, and the only one of its kind
-    reserve   id, what, unit, neighbours, charges               before noise is drawn
+    reserve   id, what, unit, neighbours, charges, sums         before noise is drawn
     release   id, statement                                     when the result is there
-    outside   id, what, unit, neighbours, charges               spent elsewhere
+    outside   id, what, unit, neighbours, charges, sums         spent elsewhere
+    node ...  what a node of a federation does with what was reserved for it
 
 What was reserved counts for ever, whether its release was recorded or not. Proof: proofs/durable-record.md.
 """
@@ -12,71 +13,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 from relgauss.accounting.filter import PrivacyFilter
-from relgauss.accounting.guarantees import Guarantee
-from relgauss.budget.charge import Charge, conditions_of
-from relgauss.budget.guarantee_text import guarantee_to_dict
 from relgauss.budget.parts import part
 from relgauss.budget.statement import REPLACE_ONE, PrivacyStatement
 from relgauss.errors import RecordError
 from relgauss.ledger.chained_log import Entry
+from relgauss.ledger.ledger_spend import MORE_THAN_RESERVED, SPEND_KINDS, LedgerSpend, read_spend
 from relgauss.ledger.promise import Promise, decided_neighbours
 
 FORMAT = 1
-MORE_THAN_RESERVED = "more than was reserved"
 """Of a ledger's entries."""
 
-Status = Literal["reserved", "released", "outside"]
-
-
-@dataclass(frozen=True)
-class LedgerSpend:
-    """One spend of a ledger.
-
-    Attributes
-    ----------
-    id
-        Its own name.
-    what
-        What was released, in a few words.
-    at
-        When it was reserved or entered, by the clock of that machine.
-    status
-        "reserved" while no release is recorded for it, "released", or "outside".
-    promise
-        Whom it protects, and between which tables.
-    charges
-        What counts as spent; beside the conditions that were known when it was reserved, the last names those
-        that were found on the way.
-    """
-
-    id: str
-    what: str
-    at: str
-    status: Status
-    promise: Promise
-    charges: tuple[Charge, ...]
-
-    @property
-    def uses(self) -> tuple[tuple[Guarantee, int], ...]:
-        """Each guarantee and how often it was used: what ``compose`` reads."""
-        return tuple((charge.guarantee, charge.times) for charge in self.charges)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The spend as plain values."""
-        return {
-            "id": self.id,
-            "what": self.what,
-            "at": self.at,
-            "status": self.status,
-            "unit": self.promise.unit,
-            "neighbours": self.promise.neighbours,
-            "charges": [charge.to_dict() for charge in self.charges],
-        }
+_OTHER_KINDS = ("release", *(f"node {kind}" for kind in ("agree", "reserve", "commit", "abandon")))
 
 
 @dataclass(frozen=True)
@@ -157,21 +108,7 @@ def opening_entry(dataset: str, unit: str, neighbours: str | None, budget: Priva
         "for_pure": budget.for_pure,
         "orders": list(budget.orders),
     }
-    return Entry("ledger", said)
-
-
-def spend_content(name: str, what: str, promise: Promise, charges: tuple[Charge, ...]) -> dict[str, Any]:
-    """What an entry says of a spend; a guarantee that no record can hold is refused."""
-    for charge in charges:
-        guarantee_to_dict(charge.guarantee)
-    return {
-        "id": name,
-        "what": what,
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "unit": promise.unit,
-        "neighbours": promise.neighbours,
-        "charges": [charge.to_dict() for charge in charges],
-    }
+    return Entry.of("ledger", said)
 
 
 def read_state(entries: Iterable[Entry], name: str) -> LedgerState:
@@ -179,15 +116,12 @@ def read_state(entries: Iterable[Entry], name: str) -> LedgerState:
     entries = tuple(entries)
     opened, spends = read_opening(entries, name), dict[str, LedgerSpend]()
     for entry in entries[1:]:
-        match entry.kind:
-            case "reserve" | "outside":
-                spend = _spend(entry.content, "reserved" if entry.kind == "reserve" else "outside")
-                spends[spend.id] = spend
-            case "release":
-                released = part(entry.content, "id", str)
-                spends[released] = _released(spends[released], part(entry.content, "statement", dict))
-            case _:
-                raise RecordError(f"The ledger holds an entry {entry.kind!r}.", "Use a newer relgauss.")
+        if entry.kind in SPEND_KINDS:
+            spend = read_spend(entry)
+            spends[spend.id] = spend
+        elif entry.kind == "release":
+            released = part(entry.content, "id", str)
+            spends[released] = spends[released].with_release(part(entry.content, "statement", dict))
     stated = (spend.promise.neighbours for spend in spends.values())
     return replace(
         opened,
@@ -198,8 +132,8 @@ def read_state(entries: Iterable[Entry], name: str) -> LedgerState:
 
 
 def read_opening(entries: tuple[Entry, ...], name: str) -> LedgerState:
-    """What a ledger said when it was made, without its spends."""
-    first = entries[0] if entries else Entry("", {})
+    """What a ledger said when it was made, without its spends; one that says what is not known is refused."""
+    first = entries[0] if entries else Entry("", "{}")
     if first.kind != "ledger":
         raise RecordError(
             f"The record {name} is no ledger.", "Open it as what it is, or make a ledger with Ledger.create."
@@ -209,6 +143,9 @@ def read_opening(entries: tuple[Entry, ...], name: str) -> LedgerState:
             f"The ledger {name} is of format {first.content.get('format')!r}, not {FORMAT}.",
             "Open it with the version of relgauss that wrote it.",
         )
+    unknown = {entry.kind for entry in entries} - {"ledger", *SPEND_KINDS, *_OTHER_KINDS}
+    if unknown:
+        raise RecordError(f"The ledger holds an entry {min(unknown)!r}.", "Use a newer relgauss.")
     return _opened(first.content)
 
 
@@ -227,24 +164,3 @@ def _opened(said: dict[str, object]) -> LedgerState:
         None if neighbours is None else part(said, "neighbours", str),
         budget,
     )
-
-
-def _spend(said: dict[str, object], status: Status) -> LedgerSpend:
-    return LedgerSpend(
-        part(said, "id", str),
-        part(said, "what", str),
-        part(said, "at", str),
-        status,
-        Promise(part(said, "unit", str), part(said, "neighbours", str)),
-        tuple(Charge.from_dict(each) for each in part(said, "charges", list)),
-    )
-
-
-def _released(spend: LedgerSpend, statement: dict[str, object]) -> LedgerSpend:
-    """A spend whose release is recorded, with the conditions that only the release could state."""
-    known = {condition for charge in spend.charges for condition in charge.conditions}
-    stated = (each for charge in part(statement, "charges", list) for each in conditions_of(charge))
-    found = tuple(dict.fromkeys(each for each in stated if each not in known))
-    *others, last = spend.charges
-    charges = (*others, replace(last, conditions=(*last.conditions, *found)))
-    return replace(spend, status="released", charges=charges)

@@ -9,14 +9,14 @@ from relgauss.accounting.guarantees import Guarantee
 from relgauss.budget.charge import Charge, Condition
 from relgauss.budget.statement import PrivacyStatement
 from relgauss.errors import InvalidParameterError
-from relgauss.ledger.ledger_entries import LedgerState
+from relgauss.ledger.standing import Standing
 
 Outside = PrivacyStatement | Composition | Guarantee | tuple[float, float]
 
 _STATED = Condition("what was released outside costs what was stated, for this ledger's promise", "assumed")
 
 
-def outside_statement(spent: Outside, what: str, state: LedgerState) -> PrivacyStatement:
+def outside_statement(spent: Outside, what: str, state: Standing) -> PrivacyStatement:
     """The statement of an outside spend.
 
     Parameters
@@ -50,7 +50,7 @@ def outside_statement(spent: Outside, what: str, state: LedgerState) -> PrivacyS
     return PrivacyStatement(charges, state.budget.delta, unit=state.unit, neighbours=neighbours)
 
 
-def _kind(state: LedgerState) -> Neighbours:
+def _kind(state: Standing) -> Neighbours:
     """The neighbours that the ledger's words are for, or its spends; replaced records where none say so."""
     said = next((kind for kind, words in WORDS.items() if words == state.neighbours), None)
     return said or state.budget.neighbours or REPLACE_ONE

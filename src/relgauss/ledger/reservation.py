@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from relgauss.accounting.filter import PrivacyFilter
 from relgauss.budget.statement import PrivacyStatement
-from relgauss.ledger.ledger_entries import LedgerSpend
+from relgauss.ledger.ledger_spend import LedgerSpend
 from relgauss.ledger.promise import Promise
 
 

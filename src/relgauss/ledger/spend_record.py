@@ -10,15 +10,18 @@ gives nothing, as its noise may have been seen. Proof: proofs/durable-record.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import ClassVar, Self
 
 from relgauss import validate
+from relgauss.budget.statement import PrivacyStatement
 from relgauss.errors import LostReleaseError, OtherQuestionError, RecordError, SpentError
+from relgauss.ledger.accounts import Account, Charge, accounts_of
 from relgauss.ledger.chained_log import (
+    Checked,
     Entry,
     Transaction,
     begin,
@@ -65,8 +68,11 @@ class SpendRecord:
         Where the record is. It is read at each use, never made by this.
     """
 
+    prefix: ClassVar[str] = ""  # of the kinds of its entries
+
     def __init__(self, file: Path | str) -> None:
         self.file = Path(file)
+        self._known: Checked | None = None  # what was read of it, and need not be read again
 
     @classmethod
     def create(cls, file: Path | str) -> Self:
@@ -80,6 +86,17 @@ class SpendRecord:
         record = cls(file)
         with record._log():
             return record
+
+    def fund(self, account: str, planned: PrivacyStatement) -> None:
+        """Reserve all that a node agreed on in a ledger, if the record is part of one: this one is of none.
+
+        Parameters
+        ----------
+        account
+            The node's name.
+        planned
+            What its set-up and its rounds cost together.
+        """
 
     def open_account(self, account: str, terms: str, allowed: int, *, formerly: str = "") -> None:
         """Record that so many releases were agreed on; a later opening of the account must say the same.
@@ -97,9 +114,9 @@ class SpendRecord:
         """
         allowed = validate.count("allowed", allowed)
         with self._log() as log:
-            found = _accounts(log.entries).get(account)
+            found = accounts_of(log.entries, self.prefix).get(account)
             if found is None:
-                log.append("agree", account=account, terms=terms, allowed=allowed)
+                log.append(f"{self.prefix}agree", account=account, terms=terms, allowed=allowed)
             elif found.terms not in (terms, formerly) or found.allowed != allowed:
                 raise RecordError(
                     f"The record {self.file.name} holds another agreement for {account!r}.",
@@ -128,25 +145,25 @@ class SpendRecord:
                     f"All {found.allowed} releases that {account!r} agreed on are spent.",
                     "Go on without this node; more rounds would need a new agreement and more budget.",
                 )
-            log.append("reserve", account=account, request=request, question=question)
+            log.append(f"{self.prefix}reserve", account=account, request=request, question=question)
             return Reserved(len(found.charges))
 
     def commit(self, account: str, request: str, release: str) -> None:
         """Record the release of a reserved request; only now may it leave the node."""
         with self._log() as log:
             self._reserved(log, account, request)
-            log.append("commit", account=account, request=request, release=release)
+            log.append(f"{self.prefix}commit", account=account, request=request, release=release)
 
     def abandon(self, account: str, request: str) -> None:
         """Give up a reserved request whose process is dead: it stays spent and can never be committed."""
         with self._log() as log:
             self._reserved(log, account, request)
-            log.append("abandon", account=account, request=request)
+            log.append(f"{self.prefix}abandon", account=account, request=request)
 
     def is_abandoned(self, account: str, request: str) -> bool:
         """Whether the request was reserved and given up."""
         with self._log() as log:
-            found = _accounts(log.entries).get(account)
+            found = accounts_of(log.entries, self.prefix).get(account)
             return (
                 found is not None and request in found.charges and found.charges[request].state == "abandoned"
             )
@@ -154,7 +171,7 @@ class SpendRecord:
     def spends(self, account: str) -> tuple[Spend, ...]:
         """All charges of an account, in order."""
         with self._log() as log:
-            found = _accounts(log.entries).get(account)
+            found = accounts_of(log.entries, self.prefix).get(account)
             charges = found.charges.values() if found is not None else ()
             return tuple(
                 Spend(position, each.request, each.state == "released")
@@ -166,8 +183,8 @@ class SpendRecord:
         with self._log() as log:
             return log.entries, log.head
 
-    def _account(self, log: Transaction, account: str) -> _Account:
-        found = _accounts(log.entries).get(account)
+    def _account(self, log: Transaction, account: str) -> Account:
+        found = accounts_of(log.entries, self.prefix).get(account)
         if found is None:
             raise RecordError(f"There is no account {account!r}.", "Open it with what was agreed on.")
         return found
@@ -191,49 +208,12 @@ class SpendRecord:
             if version_of(connection) == 0 and is_first_format(connection):
                 bring_up_to_date(connection, self.file)
             check_version(connection, self.file)
-            yield begin(connection, self.file)
+            log = begin(connection, self.file, self._known)
+            yield log
+        self._known = log.checked  # it is on the disk now
 
 
-@dataclass
-class _Charge:
-    request: str
-    question: str
-    state: Literal["reserved", "released", "abandoned"] = "reserved"
-    release: str = ""
-
-
-@dataclass
-class _Account:
-    terms: str
-    allowed: int
-    charges: dict[str, _Charge] = field(default_factory=dict)
-
-
-def _accounts(entries: Iterable[Entry]) -> dict[str, _Account]:
-    """What the entries say of each account, in the order of its charges."""
-    accounts: dict[str, _Account] = {}
-    for entry in entries:
-        said = entry.content
-        name, request = str(said.get("account")), str(said.get("request"))
-        match entry.kind:
-            case "agree":
-                accounts[name] = _Account(str(said["terms"]), int(str(said["allowed"])))
-            case "reserve":
-                accounts[name].charges[request] = _Charge(request, str(said["question"]))
-            case "commit":
-                charge = accounts[name].charges[request]
-                charge.state, charge.release = "released", str(said["release"])
-            case "abandon":
-                accounts[name].charges[request].state = "abandoned"
-            case _:
-                raise RecordError(
-                    f"The record holds an entry of kind {entry.kind!r}.",
-                    "A ledger is opened by Ledger.open; for any other kind use a newer relgauss.",
-                )
-    return accounts
-
-
-def _repeated(charge: _Charge, question: str) -> Stored:
+def _repeated(charge: Charge, question: str) -> Stored:
     if question != charge.question:
         raise OtherQuestionError(
             f"The request {charge.request!r} was made before, with another question.",

@@ -11,7 +11,9 @@ from relgauss.linear_model.outcome import (
     DegradedFitWarning,
     Fitted,
     HopelessFitWarning,
+    IgnoredFeaturesWarning,
     PlainModelWarning,
+    UnseenClassWarning,
 )
 from relgauss.linear_model.ridge import PrivateRidge
 from relgauss.linear_model.saved import load_model, save_model
@@ -22,11 +24,13 @@ __all__ = [
     "EarlierStepsWarning",
     "Fitted",
     "HopelessFitWarning",
+    "IgnoredFeaturesWarning",
     "PlainModelWarning",
     "PrivateLogisticRegression",
     "PrivateRidge",
     "RepeatedSpendWarning",
     "UnprotectedScoreWarning",
+    "UnseenClassWarning",
     "load_model",
     "save_model",
 ]

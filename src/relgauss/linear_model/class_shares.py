@@ -7,26 +7,53 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from relgauss.arrays import FloatArray
+import numpy as np
+
 from relgauss.bounded.histogram import count_cells
 from relgauss.descent.softmax import Softmax
+from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Problem
-from relgauss.spending import Spending
+from relgauss.spending import Noisy, Spending
 
 CLASS_SHARES = "class shares"
 _SHARE = 0.02  # of mu²
+_CAUTION = 2.0  # noise levels that the share of a class that is seen lies above
+_RARE_FIX = (
+    "Check how classes are spelt: a label that is none of them counts as the first. For a rare class use "
+    "more records or a larger epsilon."
+)
 
 
 def with_class_shares(problem: Problem, objective: Softmax, spending: Spending) -> Problem:
-    """The problem, whose objective then knows released shares of its classes."""
+    """The problem, whose objective then knows released shares of its classes, and which were seen."""
     shares = release_shares(problem, objective, spending, _SHARE)
-    return replace(problem, objective=objective.informed(shares))
+    known = replace(problem, objective=objective.informed(shares.value, shares.noise_std))
+    return with_unseen(known, shares)
 
 
-def release_shares(problem: Problem, objective: Softmax, spending: Spending, share: float) -> FloatArray:
+def with_unseen(problem: Problem, shares: Noisy) -> Problem:
+    """The problem, with the names of classes whose share does not stand out of its noise."""
+    names = [*problem.classes, *["another class"] * (len(shares.value) - len(problem.classes))]
+    unseen = np.flatnonzero(shares.value <= _CAUTION * shares.noise_std)
+    return replace(problem, unseen_classes=tuple(names[j] for j in unseen))
+
+
+def one_class(problem: Problem) -> Degraded | None:
+    """Why there is nothing to tell apart, if fewer than two classes were seen."""
+    if len(problem.unseen_classes) < max(len(problem.classes), 2) - 1:
+        return None
+    return Degraded(f"Hardly any record was seen of {' and '.join(problem.unseen_classes)}.", _RARE_FIX)
+
+
+def shares_of_two(mean_label: float, noise_std: float) -> Noisy:
+    """The shares of two classes, by the mean of labels that are -1 and 1."""
+    return Noisy(np.array([1 - mean_label, 1 + mean_label]) / 2, noise_std / 2)
+
+
+def release_shares(problem: Problem, objective: Softmax, spending: Spending, share: float) -> Noisy:
     """Noisy shares of the classes; labels are numbers from 0 to K - 1, a count of which moves by sqrt(2)."""
     answer = count_cells(
         problem.records, lambda block: [objective.numbered(block.labels)], 1, objective.classes
     )
-    shares: FloatArray = spending.release(CLASS_SHARES, answer, share).value / problem.records.count
-    return shares
+    counts, count = spending.release(CLASS_SHARES, answer, share), problem.records.count
+    return Noisy(counts.value / count, counts.noise_std / count)

@@ -76,12 +76,13 @@ def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
             f"The labels are an array of the shape {labels.shape}.",
             "Pass a 1d array, a label for each record.",
         )
-    kind = labels.dtype.kind
-    if kind != _ANY and not (
-        (kind in _NUMBERS and classes.dtype.kind in _NUMBERS) or kind == classes.dtype.kind == _TEXT
+    kind, known = labels.dtype.kind, _public_kind(y, labels)
+    if known != _ANY and not (
+        (known in _NUMBERS and classes.dtype.kind in _NUMBERS) or known == classes.dtype.kind == _TEXT
     ):
+        shown = getattr(y, "dtype", labels.dtype)
         raise InvalidValueError(
-            f"The labels are of the type {labels.dtype}, the classes of {classes.dtype}.",
+            f"The labels are of the type {shown}, the classes of {classes.dtype}.",
             "Pass labels and classes that are both numbers, or both text.",
         )
     coded = np.zeros(len(labels))
@@ -95,6 +96,21 @@ def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
     if isinstance(y, np.ma.MaskedArray):
         coded[np.ma.getmaskarray(y).ravel()] = 0.0
     return coded
+
+
+def _public_kind(y: ArrayLike, labels: NDArray[Any]) -> str:
+    """Numbers, text, or either in a column of Python objects, whose type says nothing of them.
+
+    NumPy has no type for the text and the missing numbers of data frames, so their own type is asked.
+    """
+    import narwhals as nw
+
+    if labels.dtype.kind != _ANY or getattr(y, "dtype", None) == np.dtype(object):
+        return labels.dtype.kind
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series) and series.dtype == nw.String:
+        return _TEXT
+    return _NUMBERS[0] if isinstance(series, nw.Series) and series.dtype.is_numeric() else _ANY
 
 
 def _is_same(label: object, one: object) -> bool:

@@ -57,11 +57,17 @@ def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
 
 
 def constant_in(
-    units: LabelUnits, problem: Problem, spending: Spending, why: Degraded, mean_label: float = 0.0
+    units: LabelUnits,
+    problem: Problem,
+    spending: Spending,
+    why: Degraded,
+    mean_label: float = 0.0,
+    noise_std: float = 0.0,
 ) -> Solution:
     """The best constant for labels in these units; zero if the model is to have no intercept.
 
-    ``mean_label`` is what was released of it before, for the case that nothing is left to release it with.
+    ``mean_label``, with noise of ``noise_std``, is what was released of it before, for the case that nothing
+    is left to release it with.
     """
     columns = problem.records.columns
     if not problem.has_intercept:
@@ -69,14 +75,15 @@ def constant_in(
     objective = problem.objective
     if isinstance(objective, Softmax):
         if spending.left > _WORTH_A_RELEASE:
-            objective = objective.informed(release_shares(problem, objective, spending, spending.left))
+            objective = objective.informed(*release_shares(problem, objective, spending, spending.left))
         return Solution.constant(columns, objective.constant, why)
     if units.is_constant:
         return Solution.constant(columns, np.array([units.middle]), why)
     if spending.left > _WORTH_A_RELEASE:
         answer = mean_of_labels(problem.records, units.scaled)
-        mean_label = float(spending.release(MEAN, answer, spending.left).value[0])
-    score = objective.best_constant(float(np.clip(mean_label, -1, 1)))
+        released, noise_std = spending.release(MEAN, answer, spending.left)
+        mean_label = float(released[0])
+    score = objective.best_constant(float(np.clip(mean_label, -1, 1)), noise_std)
     if objective.follows_label:
         score = np.array([units.to_user(float(score[0]))])
     return Solution.constant(columns, score, why)

@@ -6,6 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,18 @@ from relgauss.errors import SimulatedNoiseWarning
 from relgauss.ledger import Ledger
 from relgauss.linear_model.callers import warn_of_callers
 from relgauss.linear_model.fit import fit_linear
-from relgauss.linear_model.outcome import Degraded, DegradedFitWarning
+from relgauss.linear_model.outcome import (
+    Degraded,
+    DegradedFitWarning,
+    Fitted,
+    IgnoredFeaturesWarning,
+    UnseenClassWarning,
+)
 from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.progress import planned_passes, shown_passes
 from relgauss.linear_model.public_knowledge import FeatureBounds, read_public_knowledge
 from relgauss.linear_model.solvers import Solver
-from relgauss.linear_model.summary import Summary, summarise
+from relgauss.linear_model.summary import Summary, ignored_features, summarise, unseen_classes
 from relgauss.records.blocks import Rows
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
@@ -171,6 +178,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             self.alpha,
             has_intercept=bool(self.fit_intercept),
             clips_features=bool(self.clip_features),
+            classes=tuple(map(repr, getattr(self, "classes_", np.array([])).tolist())),
         )
         budget = Budget(self.epsilon, self.delta)
         rng = generator(self.random_state)
@@ -182,13 +190,21 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
                 solver, rng, (*rests_on, OWN_COLUMNS), self.ledger, self._in_words(counted.columns)
             )
         self.n_passes_ = counted.passes.made
-        self.outcome_ = solution.outcome
+        self.outcome_ = outcome = self._named(solution.outcome)
         self.feature_range_ = solution.feature_range
         self.privacy_ = privacy
-        if isinstance(solution.outcome, Degraded) and not was_hopeless:
-            warnings.warn(
-                f"{solution.outcome.reason} The model predicts a constant. {solution.outcome.fix}",
-                DegradedFitWarning,
-                stacklevel=3,
-            )
+        if isinstance(outcome, Degraded) and not was_hopeless:
+            message = f"{outcome.reason} The model predicts a constant. {outcome.fix}"
+            warnings.warn(message, DegradedFitWarning, stacklevel=3)
+        if isinstance(outcome, Fitted) and outcome.ignored:
+            warnings.warn(ignored_features(outcome), IgnoredFeaturesWarning, stacklevel=3)
+        if isinstance(outcome, Fitted) and outcome.unseen_classes:
+            warnings.warn(unseen_classes(outcome), UnseenClassWarning, stacklevel=3)
         return solution
+
+    def _named(self, outcome: Fitted | Degraded) -> Fitted | Degraded:
+        """With the names of the features that are ignored."""
+        if isinstance(outcome, Degraded):
+            return outcome
+        names = self._names(self.n_features_in_)
+        return replace(outcome, ignored_names=tuple(names[j] for j in outcome.ignored))

@@ -217,7 +217,7 @@ def _check_classifier(whitened: WhitenedProblem, theta: FloatArray, spending: Sp
     scores = objective.mixing @ theta.reshape(objective.outputs, -1)  # of each class, in whitened coordinates
     constant = np.zeros(len(scores))
     if whitened.has_intercept:
-        constant = objective.mixing @ objective.best_constant(whitened.mean_label)
+        constant = objective.mixing @ objective.best_constant(whitened.mean_label, whitened.mean_std)
     away = float(np.abs(scores[:, whitened.slopes :].sum(axis=1) - constant).max())
     size = float(np.linalg.norm(scores[:, : whitened.slopes], axis=1).max())
     deviation = size if whitened.is_white and whitened.clips else _MOST_SCORE

@@ -10,12 +10,13 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition, PrivacyStatement
+from relgauss.descent.objectives import Logistic
 from relgauss.descent.softmax import Softmax
 from relgauss.estimate.scaling import FeatureUnits, LabelUnits
 from relgauss.estimate.whitening import Centre, Whitening, find_centre, find_distances, find_whitening
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
-from relgauss.linear_model.class_shares import with_class_shares
+from relgauss.linear_model.class_shares import one_class, shares_of_two, with_class_shares, with_unseen
 from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
 from relgauss.linear_model.final_check import check_solution
 from relgauss.linear_model.find_units import find_units
@@ -124,6 +125,11 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     if problem.has_intercept:
         widest = _WIDEST if units.are_whitened else reach
         centre = find_centre(rows, widest, spending, shares.row_norms, shares.centre)
+        if isinstance(problem.objective, Logistic):
+            problem = with_unseen(problem, shares_of_two(centre.label, centre.noise_std))
+    unseen = None if problem.objective.follows_label else one_class(problem)
+    if unseen is not None:
+        return constant_in(label, problem, spending, unseen, centre.label, centre.noise_std)
     centred = rows.changed(_to_centred(centre), units.count)
     distances = find_distances(
         centred,
@@ -140,11 +146,11 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     whitening = solver.directions(whitening)
     if not whitening.signal.size:
         why = Degraded("No direction of the features stands out of the noise.", _MORE)
-        return constant_in(label, problem, spending, why, centre.label)
+        return constant_in(label, problem, spending, why, centre.label, centre.noise_std)
     whitened = _in_whitened_coordinates(problem, centred, units, label, centre, whitening, distances.label)
     found = solver.solve(whitened, spending)
     if isinstance(found, Degraded):
-        return constant_in(label, problem, spending, found, centre.label)
+        return constant_in(label, problem, spending, found, centre.label, centre.noise_std)
     checked = check_solution(whitened, found, spending)
     found = replace(found, theta=checked.theta)
     if not checked.is_better:
@@ -210,7 +216,7 @@ def _in_whitened_coordinates(
     start, label_shift = np.zeros((objective.outputs, dim)), 0.0
     if not objective.follows_label:  # its labels have a meaning of their own
         label_shift = centre.label
-        start[:, slopes:] = objective.best_constant(centre.label)[:, None]
+        start[:, slopes:] = objective.best_constant(centre.label, centre.noise_std)[:, None]
     regulariser = np.zeros((dim, dim))
     if problem.penalty:
         in_units = units.coefficients(whitening.matrix)

@@ -16,10 +16,19 @@ class Fitted:
     half_widths
         The public or released half-widths of the features' ranges: coefficient times half-width compares
         features of unlike units.
+    ignored_names
+        What the ignored features are called.
+    unseen_classes
+        The classes of more than two of which hardly any record was seen: they may be misspelt.
+    no_intervals
+        Why no coefficient has an interval; empty if they have.
     """
 
     ignored: tuple[int, ...] = ()
     half_widths: tuple[float, ...] = ()
+    ignored_names: tuple[str, ...] = ()
+    unseen_classes: tuple[str, ...] = ()
+    no_intervals: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,6 +70,14 @@ class HopelessFitWarning(DegradedFitWarning):
         return (
             f"{self.why.reason} The model will be a constant, which is all that is paid for. {self.why.fix}"
         )
+
+
+class IgnoredFeaturesWarning(UserWarning):
+    """Features showed no spread that the budget could see: their coefficients are zero."""
+
+
+class UnseenClassWarning(UserWarning):
+    """Hardly any record was seen of a class: it may be misspelt."""
 
 
 class PlainModelWarning(UserWarning):

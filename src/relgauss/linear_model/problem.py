@@ -27,7 +27,8 @@ _PENALTIES = (1e-50, 1e50)
 class Problem:
     """Minimise the mean loss + ½ penalty ||coefficients||², in the user's units.
 
-    The numbers of ``records`` and of their columns are public, what they hold is not.
+    The numbers of ``records`` and of their columns are public, what they hold is not. ``classes`` are the
+    names of a classifier's, of which ``unseen_classes`` were released to be hardly there.
     """
 
     records: Rows
@@ -36,6 +37,8 @@ class Problem:
     penalty: float
     has_intercept: bool
     clips_features: bool = True
+    classes: tuple[str, ...] = ()
+    unseen_classes: tuple[str, ...] = ()
 
     @classmethod
     def of_sum(
@@ -47,11 +50,13 @@ class Problem:
         *,
         has_intercept: bool,
         clips_features: bool,
+        classes: tuple[str, ...],
     ) -> Problem:
         """Minimise the sum of losses + ½ alpha ||coefficients||², as scikit-learn's Ridge does."""
         fix = "Pass the penalty as in scikit-learn's Ridge."
         alpha = validate.zero_or_within("alpha", alpha, _PENALTIES[0], _PENALTIES[1], fix)
-        return cls(records, objective, known, alpha / records.count, has_intercept, clips_features)
+        penalty = alpha / records.count
+        return cls(records, objective, known, penalty, has_intercept, clips_features, classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,12 +95,13 @@ class Found:
     """A solution in whitened coordinates, made of releases.
 
     ``clip_threshold`` is the last norm that gradients were clipped to, ``covariance`` that of theta around
-    the coefficients of the population; None where a solver has no such thing.
+    the coefficients of the population; None where a solver has no such thing, and ``no_intervals`` says why.
     """
 
     theta: FloatArray
     clip_threshold: float | None = None
     covariance: FloatArray | None = None
+    no_intervals: str = "Only the mechanism 'clipped' has intervals."
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +154,12 @@ def in_user_units(
     intercept = values[:, -1]
     if problem.objective.follows_label and problem.has_intercept:
         intercept += label.to_user(centre.label)
-    outcome = Fitted(tuple(np.flatnonzero(~units.seen).tolist()), tuple(units.half_widths.tolist()))
+    outcome = Fitted(
+        tuple(np.flatnonzero(~units.seen).tolist()),
+        tuple(units.half_widths.tolist()),
+        unseen_classes=problem.unseen_classes,
+        no_intervals=found.no_intervals if found.covariance is None else "",
+    )
     return Solution(
         values[:, :-1],
         intercept,

@@ -175,7 +175,13 @@ def _interval(what: str, ends: list[float | None]) -> tuple[float, float]:
 
 def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:
     if _named("outcome", saved["kind"], _OUTCOMES) is Fitted:
-        return Fitted(tuple(saved["ignored"]), tuple(saved["half_widths"]))
+        return Fitted(
+            tuple(saved["ignored"]),
+            tuple(saved["half_widths"]),
+            ignored_names=tuple(saved.get("ignored_names", ())),
+            unseen_classes=tuple(saved.get("unseen_classes", ())),
+            no_intervals=saved.get("no_intervals", ""),
+        )
     return Degraded(saved["reason"], saved["fix"])
 
 

@@ -15,6 +15,7 @@ from relgauss.linear_model.outcome import Degraded, Fitted
 INTERCEPT = "intercept"
 _HEADERS = ("", "coefficient", "std. error", "95 % from", "to", "clipped from", "to")
 _NOT_SEEN = "no spread seen"
+_SHOWN = 10  # names in a message
 
 
 @dataclass(frozen=True)
@@ -96,13 +97,38 @@ def summarise(
     )
     if isinstance(outcome, Degraded):
         return Summary(title, lines, f"Degraded to a constant: {outcome.reason} {outcome.fix}")
-    return Summary(title, lines, _note(predictions, bool(np.isfinite(standard_errors).any())))
+    return Summary(title, lines, _note(predictions, outcome, bool(np.isfinite(standard_errors).any())))
 
 
-def _note(predictions: str, has_intervals: bool) -> str:
+def _note(predictions: str, outcome: Fitted, has_intervals: bool) -> str:
     parts = []
     if predictions:
         parts.append(f"Features are clipped as shown, {predictions}.")
     if has_intervals:
         parts.append("Intervals are for clipped features and labels, with privacy and sampling noise.")
+    elif outcome.no_intervals:
+        parts.append(f"No intervals: {outcome.no_intervals}")
+    if outcome.unseen_classes:
+        parts.append(unseen_classes(outcome))
     return " ".join(parts) or "A plain linear model without intervals."
+
+
+def ignored_features(outcome: Fitted) -> str:
+    """Which features have no say, and what would give them one."""
+    return (
+        f"No spread was seen of {_listed(outcome.ignored_names)}: coefficients there are zero. Pass "
+        "feature_bounds, more records or a larger epsilon, or leave out what is constant."
+    )
+
+
+def unseen_classes(outcome: Fitted) -> str:
+    """Which classes may be misspelt."""
+    return (
+        f"Hardly any record was seen of {_listed(outcome.unseen_classes)}. Check how classes are spelt: a "
+        "label that is none of them counts as the first."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [name if name.isprintable() else ascii(name) for name in names[:_SHOWN]]
+    return ", ".join(shown) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")

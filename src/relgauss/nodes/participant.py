@@ -103,6 +103,7 @@ class Participant:
                 "node.rng", self.node.rng, "None", "Pass a seed: a restarted node must not draw anew."
             )
         validate.count("dim", self.dim)
+        self.record.fund(self.name, self.statement)
         # A simulated release must never be given out as a private one, so the two are different terms.
         mark = f", simulated by seed {self.seed}" if self.is_simulated else ""
         self.record.open_account(

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from relgauss import validate
-from relgauss.accounting import GaussianDP, Guarantee
-from relgauss.budget import Budget, Condition
+from relgauss.accounting import Failure, GaussianDP, Guarantee
+from relgauss.budget import Budget, Charge, Condition, PrivacyStatement
 from relgauss.budget.agreement import Agreement
 from relgauss.errors import InvalidParameterError, LostReleaseError, NoGuaranteeError, SpentError
 from relgauss.ledger.spend_record import SpendRecord, Stored
@@ -71,6 +71,14 @@ class NodePlan:
         """Agree on the set-up, and on the rounds, each with the guarantee ``per_round``."""
         setup = setup_charges(self.mu_setup, self.failure, 1 + self.lost_setups)
         return Agreement(per_round, self.rounds, self.delta, setup, (CLIPPED, *conditions))
+
+    def whole(self, budget: Budget, *, is_simulated: bool) -> PrivacyStatement:
+        """What set-ups, lost ones too, and rounds together stay within: this is what a ledger reserves."""
+        rest = budget if self.failure is None else budget.after_failure(self.failure)
+        charges = [Charge("set-up and rounds", GaussianDP(rest.mu), "proofs/nodes.md", (CLIPPED,))]
+        if self.failure is not None:
+            charges.append(Charge("certificate", Failure(self.failure), "proofs/certificates.md", (CLIPPED,)))
+        return PrivacyStatement(tuple(charges), budget.delta, simulated=is_simulated)
 
     def check_cost(self, budget: Budget) -> None:
         """Refuse a plan whose set-ups and rounds, by the formula above, cost more than this budget."""

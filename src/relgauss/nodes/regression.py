@@ -21,8 +21,8 @@ from relgauss.budget import Budget
 from relgauss.budget.agreement import Agreement
 from relgauss.certify import Certified, gradient_sensitivity
 from relgauss.descent.quadratic import clipped_quadratic
-from relgauss.errors import NoGuaranteeError, RefusedReleaseError
-from relgauss.ledger.spend_record import SpendRecord
+from relgauss.errors import InvalidParameterError, NoGuaranteeError, RefusedReleaseError
+from relgauss.ledger import Ledger, NodeRecord, SpendRecord
 from relgauss.mechanisms import IsometricGaussian
 from relgauss.nodes.node import GradientQuery, Node
 from relgauss.nodes.participant import Participant
@@ -44,7 +44,8 @@ def ridge_participant(
     *,
     budget: Budget,
     rounds: int,
-    record: SpendRecord,
+    record: SpendRecord | None = None,
+    ledger: Ledger | None = None,
     regulariser: float = 0.0,
     mechanism: RidgeMechanism = "public-iterate",
     seed: int | None = None,
@@ -66,7 +67,10 @@ def ridge_participant(
     rounds
         How many requests it will answer at most.
     record
-        The durable record of what was spent.
+        The durable record of what was spent, if the node has one of its own.
+    ledger
+        In place of a record: the ledger of the records, where all that the node agrees on is reserved before
+        its set-up, and which then holds the record.
     regulariser
         The weight of the penalty, at least 0; the same at all nodes.
     mechanism
@@ -84,9 +88,10 @@ def ridge_participant(
     validate.choice("mechanism", mechanism, RIDGE_MECHANISMS)
     table = read_table(X, y)
     certified = mechanism == "isometric"
-    plan, agreement = _agree(name, table, budget, rounds, record, certified=certified)
+    kept = _record(record, ledger)
+    plan, agreement = _agree(name, table, budget, rounds, kept, seed, certified=certified)
     rows = table.rows()
-    setup = clear_setup(plan.set_up(name, rows, record, seed))
+    setup = clear_setup(plan.set_up(name, rows, kept, seed))
     problem = clipped_quadratic(whitened_rows(rows, setup.whitening), setup.clip_radius, setup.label_bound)
     coordinates = _coordinates(setup, regulariser)
     query: GradientQuery = AtPublicPoint(coordinates, problem, plan.noise_multiplier)
@@ -97,7 +102,7 @@ def ridge_participant(
         relative = IsometricGaussian(bound, rows.columns, plan.noise_multiplier)
         query = AtCertifiedBound(coordinates, problem, relative)
     smoothness = coordinates.largest_eigenvalue + coordinates.regulariser
-    return _participant(name, table, Node(query, plan.per_round), agreement, record, seed, smoothness)
+    return _participant(name, table, Node(query, plan.per_round), agreement, kept, seed, smoothness)
 
 
 @np.errstate(all="ignore")  # as above
@@ -108,7 +113,8 @@ def logistic_participant(
     *,
     budget: Budget,
     rounds: int,
-    record: SpendRecord,
+    record: SpendRecord | None = None,
+    ledger: Ledger | None = None,
     regulariser: float = 0.0,
     seed: int | None = None,
 ) -> Participant:
@@ -129,7 +135,10 @@ def logistic_participant(
     rounds
         How many requests it will answer at most.
     record
-        The durable record of what was spent.
+        The durable record of what was spent, if the node has one of its own.
+    ledger
+        In place of a record: the ledger of the records, where all that the node agrees on is reserved before
+        its set-up, and which then holds the record.
     regulariser
         The weight of the penalty, at least 0; the same at all nodes.
     seed
@@ -142,24 +151,43 @@ def logistic_participant(
     """
     table = read_table(X, y)
     table = table._replace(labels=class_labels(table.labels))
-    plan, agreement = _agree(name, table, budget, rounds, record, certified=False)
+    kept = _record(record, ledger)
+    plan, agreement = _agree(name, table, budget, rounds, kept, seed, certified=False)
     rows = table.rows()
-    setup = clear_setup(plan.set_up(name, rows, record, seed, label_bound=1.0))
+    setup = clear_setup(plan.set_up(name, rows, kept, seed, label_bound=1.0))
     coordinates = _coordinates(setup, regulariser)
     moved = whitened_rows(rows, setup.whitening)
     query = LogisticGradient(coordinates, moved, setup.clip_radius, plan.noise_multiplier)
     smoothness = coordinates.largest_eigenvalue / 4 + coordinates.regulariser
-    return _participant(name, table, Node(query, plan.per_round), agreement, record, seed, smoothness)
+    return _participant(name, table, Node(query, plan.per_round), agreement, kept, seed, smoothness)
+
+
+def _record(record: SpendRecord | None, ledger: Ledger | None) -> SpendRecord:
+    """The record of its own that a node has, or the one that its ledger holds."""
+    if ledger is not None and record is None:
+        return NodeRecord(ledger)
+    if ledger is None and isinstance(record, SpendRecord):
+        return record
+    fix = "Pass record=SpendRecord.open(file), or ledger=Ledger.open(file)."
+    raise InvalidParameterError("record", record, "given, or ledger in its place", fix)
 
 
 def _agree(
-    name: str, table: Table, budget: Budget, rounds: int, record: SpendRecord, *, certified: bool
+    name: str,
+    table: Table,
+    budget: Budget,
+    rounds: int,
+    record: SpendRecord,
+    seed: int | None,
+    *,
+    certified: bool,
 ) -> tuple[NodePlan, Agreement]:
-    """Fix what the node promises, and check it: all before anything is spent."""
+    """Fix what the node promises, check it and reserve it: all before anything is drawn."""
     plan = NodePlan.of(budget, rounds, certified=certified).after_lost_setups(name, record)
     plan.check_cost(budget)
     agreement = plan.agreement(plan.per_round)
     plan.check_size(*table.shape)
+    record.fund(name, plan.whole(budget, is_simulated=seed is not None))
     return plan, agreement
 
 

@@ -91,15 +91,17 @@ def _note(model: Model, names: list[str], target: str, shown: int) -> str:
         what = f"change of the log-odds of {in_picture(model.classes_[-1])}"
         if len(model.classes_) > 2:
             what = "change of each class's score"
-    axis = (
-        f"{what} when a feature grows as written, half of its range; band: 95 % interval, grey if it holds 0"
-    )
+    axis = f"{what} when a feature grows as written, half of its range"
+    if np.isfinite(model.standard_errors_).any():
+        axis += "; band: 95 % interval, grey if it holds 0"
     cost = f"ε = {number(model.privacy_.epsilon())}, δ = {number(model.privacy_.delta)}"
     if isinstance(outcome, Degraded):
         return f"{axis}\n{cost}; degraded to a constant"
     if outcome.ignored:
         listed = ", ".join(in_picture(names[row]) for row in outcome.ignored[:_MOST_NAMED])
         cost += f"; no spread seen: {listed}{' …' if len(outcome.ignored) > _MOST_NAMED else ''}"
+    if outcome.no_intervals:
+        cost += f"\nno intervals: {outcome.no_intervals}"
     left_out = len(names) - len(outcome.ignored) - shown
     if left_out:
         cost += f"; {left_out:,} smaller ones are not drawn"

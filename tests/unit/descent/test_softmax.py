@@ -29,7 +29,7 @@ def test_pull_and_bend_are_derivatives_of_the_loss():
 
 
 def test_where_features_have_no_say_all_coordinates_bend_alike():
-    constant = OBJECTIVE.best_constant(0.0)[:, None]
+    constant = OBJECTIVE.best_constant(0.0, 0.0)[:, None]
     assert OBJECTIVE.chances(constant)[:, 0] == pytest.approx(SHARES)
     assert OBJECTIVE.bend(constant)[:, :, 0] == pytest.approx(np.eye(3))
     assert OBJECTIVE.mixing.sum(axis=0) == pytest.approx(np.zeros(3))
@@ -50,11 +50,19 @@ def test_a_record_has_the_same_size_whatever_its_class():
         assert each == pytest.approx(sizes[0])
 
 
-def test_noise_makes_no_share_negative_or_tiny():
-    informed = Softmax.of(3).informed(np.array([-0.3, 0.9, 0.0]))
+def test_noise_makes_no_share_negative():
+    informed = Softmax.of(3).informed(np.array([-0.03, 0.9, 0.0]), 0.01)
     assert informed.shares.sum() == pytest.approx(1)
-    assert informed.shares.min() > 0.02
+    assert informed.shares.min() > 0.001
     assert informed.outputs == 2
+
+
+def test_a_rare_class_keeps_its_share_and_coordinates_stay_within_bounds():
+    informed = Softmax.of(3).informed(np.array([0.001, 0.299, 0.7]), 1e-5)
+    assert informed.shares == pytest.approx([0.001, 0.299, 0.7], rel=1e-6)
+    chances = informed.chances(informed.best_constant(0.0, 0.0)[:, None])[:, 0]
+    assert chances == pytest.approx(informed.shares)
+    assert np.abs(informed.mixing).max() < 8  # those of a class of 2 %
 
 
 def test_any_label_has_a_class():

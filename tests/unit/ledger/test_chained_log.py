@@ -157,6 +157,57 @@ def test_a_write_that_tore_is_refused_or_knows_all(tmp_path, written):
         refuses_or_knows_all(file, SPENDS)
 
 
+def test_who_read_the_log_before_reads_what_came_since(written, tmp_path):
+    """Damage to what it knows hides nothing from it; who opens the file anew refuses it."""
+    file = tmp_path / "spends.db"
+    shutil.copy(written, file)
+    record, other = SpendRecord.open(file), SpendRecord.open(file)
+    spend(other, SPENDS, SPENDS + 3)
+    with sqlite3.connect(file) as connection:
+        connection.executescript("DROP TRIGGER entry_remains; DELETE FROM entry WHERE number BETWEEN 5 AND 9")
+    assert len(record.spends("a")) == SPENDS + 3
+    with pytest.raises(RecordError, match="damaged"):
+        SpendRecord.open(file)
+
+
+def test_a_log_that_was_put_back_is_noticed_by_who_knew_more(written, tmp_path):
+    file = tmp_path / "spends.db"
+    shutil.copy(written, file)
+    record = SpendRecord.open(file)
+    spend(record, SPENDS, SPENDS + 1)
+    shutil.copy(written, file)
+    with pytest.raises(RecordError, match="not the one that was read before"):
+        record.reserve("a", "next", "q")
+    assert len(SpendRecord.open(file).spends("a")) == SPENDS  # what nobody else can notice
+
+
+@pytest.mark.parametrize("damage", ["DELETE FROM entry WHERE number = 402", "UPDATE head SET entries = 401"])
+def test_damage_to_what_came_since_is_refused(written, tmp_path, damage):
+    file = tmp_path / "spends.db"
+    shutil.copy(written, file)
+    record, other = SpendRecord.open(file), SpendRecord.open(file)
+    entries = len(record.checked_entries()[0])
+    spend(other, SPENDS, SPENDS + 2)
+    with sqlite3.connect(file) as connection:
+        connection.executescript(
+            f"DROP TRIGGER entry_remains; {damage}".replace("402", str(entries + 2)).replace(
+                "401", str(entries + 1)
+            )
+        )
+    with pytest.raises(RecordError, match="damaged"):
+        record.reserve("a", "next", "q")
+
+
+def test_what_was_rolled_back_is_not_taken_as_known(tmp_path):
+    record = SpendRecord.create(tmp_path / "spends.db")
+    record.open_account("a", "terms", 5)
+    with pytest.raises(RecordError), record._log() as log:
+        log.append("reserve", account="a", request="lost", question=len)  # no JSON
+    assert record.spends("a") == ()
+    record.reserve("a", "kept", "q")
+    assert [each.request for each in SpendRecord.open(record.file).spends("a")] == ["kept"]
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path

@@ -135,12 +135,14 @@ def assert_same(model: PrivateLogisticRegression, expected: PrivateLogisticRegre
     [np.zeros(N), np.ones(N), np.full(N, 7), (np.arange(N) == 3) * 1, np.arange(N) % 3],
     ids=["all first", "all second", "neither", "one second", "three"],
 )
-def test_whichever_classes_are_present_the_path_is_the_same(labels: np.ndarray):
+def test_whichever_classes_are_present_only_releases_decide(labels: np.ndarray):
     both = fitted(SECOND.astype(int), [0, 1])
     model = fitted(labels, [0, 1])
     assert model.classes_.tolist() == [0, 1]
-    assert model.privacy_ == both.privacy_
-    assert model.n_passes_ == both.n_passes_
+    assert model.privacy_.epsilon() == pytest.approx(both.privacy_.epsilon(), rel=1e-3)
+    if "Hardly any" not in getattr(model.outcome_, "reason", ""):  # the released share ended it early
+        assert model.privacy_ == both.privacy_
+        assert model.n_passes_ == both.n_passes_
     assert model.predict_proba(FEATURES).shape == (N, 2)
     assert set(vars(model)) == set(vars(both))
 

@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from relgauss.errors import MostlyNoiseWarning, SimulatedNoiseWarning
-from relgauss.linear_model import PrivateLogisticRegression
+from relgauss.linear_model import IgnoredFeaturesWarning, PrivateLogisticRegression
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted, PlainModelWarning
 
 N = 8_000
@@ -25,6 +25,7 @@ def fitted(features: np.ndarray, classes: np.ndarray, **options: object) -> Priv
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", DegradedFitWarning)
         warnings.simplefilter("ignore", PlainModelWarning)
+        warnings.simplefilter("ignore", IgnoredFeaturesWarning)
         warnings.simplefilter("ignore", MostlyNoiseWarning)
         warnings.simplefilter("ignore", SimulatedNoiseWarning)
         model.fit(features, classes)

@@ -11,7 +11,7 @@ from sklearn.linear_model import Ridge
 from relgauss.accounting import GaussianDP
 from relgauss.budget import Budget
 from relgauss.errors import MostlyNoiseWarning, SimulatedNoiseWarning, UnreachableTargetError
-from relgauss.linear_model import PrivateRidge
+from relgauss.linear_model import IgnoredFeaturesWarning, PrivateRidge
 from relgauss.linear_model.calibrate_beside import mu_beside
 from relgauss.linear_model.outcome import Degraded, DegradedFitWarning, Fitted, PlainModelWarning
 
@@ -55,6 +55,7 @@ def fitted(model: PrivateRidge, table: Table) -> PrivateRidge:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", DegradedFitWarning)
+        warnings.simplefilter("ignore", IgnoredFeaturesWarning)
         warnings.simplefilter("ignore", MostlyNoiseWarning)
         warnings.simplefilter("ignore", SimulatedNoiseWarning)
         model.fit(*table)

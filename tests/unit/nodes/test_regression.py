@@ -13,11 +13,14 @@ from relgauss.errors import (
     InvalidValueError,
     LostReleaseError,
     NoGuaranteeError,
+    OverBudgetError,
     RecordError,
     RefusedReleaseError,
     SpentError,
 )
+from relgauss.ledger import Ledger, NodeRecord
 from relgauss.ledger.spend_record import SpendRecord
+from relgauss.nodes.participant import Released
 from relgauss.nodes.plan import NodePlan
 from relgauss.nodes.regression import logistic_participant, ridge_participant
 from relgauss.nodes.rounds import run_rounds
@@ -186,6 +189,47 @@ def test_a_setup_that_was_given_up_cannot_come_back(make, tmp_path, monkeypatch)
         with pytest.raises(RecordError, match="not reserved"):
             make(ridge_participant, "a", X, y)
     assert make(ridge_participant, "a", X, y, rounds=8).agreement.rounds < 8
+
+
+def test_nodes_draw_on_a_ledger_that_others_draw_on(tmp_path):
+    """Two nodes' names on one set of records, a table's mean beside them: one budget."""
+    X, y = table(np.random.default_rng(0))
+    ledger = Ledger.create(tmp_path / "l", dataset="homes", unit="row", epsilon=BUDGET.epsilon, delta=1e-6)
+    half = rg.Budget(BUDGET.epsilon / 2, 1e-6)
+    node = ridge_participant("a", X, y, budget=half, rounds=3, ledger=ledger)
+    (found,) = ledger.state().spends
+    assert found.what == "federated node a"
+    assert ledger.standing().budget.spent[0] == pytest.approx(half.mu**2)
+    assert isinstance(node.reply("r1", np.zeros(X.shape[1])), Released)
+    again = ridge_participant("a", X, y, budget=half, rounds=3, ledger=Ledger.open(ledger.file))
+    assert again.reply("r1", np.zeros(X.shape[1])).again
+    assert (again.spent, len(ledger.state().spends)) == (1, 1)
+    with pytest.raises(OverBudgetError):
+        logistic_participant("b", X, y, budget=BUDGET, rounds=3, ledger=ledger)
+    with pytest.raises(InvalidParameterError, match="simulated"):
+        logistic_participant("c", X, y, budget=half, rounds=3, ledger=ledger, seed=1)
+    assert ledger.verify().spends == 1
+    for nothing in ({}, {"record": ledger}, {"record": record_in(tmp_path / "r"), "ledger": ledger}):
+        with pytest.raises(InvalidParameterError, match="ledger"):
+            ridge_participant("d", X, y, budget=half, rounds=3, **nothing)
+
+
+def test_a_lost_setup_stays_within_what_its_ledger_reserved(tmp_path, monkeypatch):
+    X, y = table(np.random.default_rng(0))
+    ledger = Ledger.create(tmp_path / "l", dataset="homes", unit="row", epsilon=BUDGET.epsilon, delta=1e-6)
+    options = {"budget": BUDGET, "rounds": 12, "ledger": ledger}  # a set-up costs three rounds exactly
+
+    def crash(*_):
+        raise KeyboardInterrupt
+
+    for account in ("a/setup", "a/setup 2"):
+        with monkeypatch.context() as patched:
+            patched.setattr("relgauss.nodes.plan.release_setup", crash)
+            with pytest.raises(KeyboardInterrupt):
+                ridge_participant("a", X, y, **options)
+        NodeRecord(ledger).abandon(account, "setup")
+    assert ridge_participant("a", X, y, **options).agreement.rounds in (5, 6)
+    assert len(ledger.state().spends) == 1
 
 
 def test_setups_are_not_lost_for_ever(make, tmp_path, monkeypatch):

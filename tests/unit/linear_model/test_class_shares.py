@@ -1,0 +1,82 @@
+"""Rare and misspelt classes: the released shares decide, and a constant is as rare as they are."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from relgauss.descent.objectives import likely_shares
+from relgauss.errors import InvalidValueError
+from relgauss.linear_model import Degraded, Fitted, PrivateLogisticRegression, UnseenClassWarning
+from relgauss.mechanisms.base import Mechanism
+
+
+def visits(rng: np.random.Generator, n: int) -> np.ndarray:
+    return np.column_stack([rng.gamma(2.0, 5.0, n), rng.integers(0, 9, n), rng.normal(40, 12, n)])
+
+
+def fit(seed: int, features: np.ndarray, labels: object, **options: object) -> PrivateLogisticRegression:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return PrivateLogisticRegression(1.0, random_state=seed, **options).fit(features, labels)
+
+
+@pytest.mark.parametrize("classes", [["No", "Yes"], ["A", "B", "C"]], ids=["two", "three"])
+@pytest.mark.parametrize("count", [3_000, 20_000])
+def test_misspelt_classes_give_no_model(classes: list[str], count: int):
+    for seed in range(6):
+        model = fit(seed, visits(np.random.default_rng(seed), count), np.full(count, "no"), classes=classes)
+        assert isinstance(model.outcome_, Degraded)
+        assert all(repr(each) in model.outcome_.reason for each in classes[1:])
+        assert "spelt" in model.outcome_.fix
+        assert model.predict_proba(np.zeros((1, 3)))[0, 0] > 0.99
+
+
+def test_one_misspelt_class_of_several_is_named():
+    rng = np.random.default_rng(5)
+    features = visits(rng, 20_000)
+    names = np.where(features[:, 0] + rng.normal(0, 3, 20_000) > 9, "high", "low")
+    model = PrivateLogisticRegression(3.0, classes=["high", "low", "Mid"], random_state=0)
+    with pytest.warns(UnseenClassWarning, match=r"'Mid'\. Check how classes are spelt"):
+        model.fit(features, names)
+    assert isinstance(model.outcome_, Fitted)
+    assert model.outcome_.unseen_classes == ("'Mid'",)
+    assert "'Mid'" in str(model.summary())
+
+
+@pytest.mark.parametrize("share", [0.01, 0.003])
+def test_features_that_say_nothing_give_no_model_of_a_rare_class(share: float):
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        labels = (rng.random(20_000) < share).astype(int)
+        model = fit(seed, visits(rng, 20_000), labels, classes=[0, 1])
+        assert isinstance(model.outcome_, Degraded)
+        assert model.predict_proba(np.zeros((1, 3)))[0, 1] < share + 0.007  # a floor of 0.02 would be above
+
+
+def test_a_share_is_itself_where_it_is_clear_of_noise_and_about_the_noise_where_it_is_nothing():
+    shares = likely_shares(np.array([0.5, 0.1, 0.0, -0.05, 0.999, 1.2]), 0.01)
+    assert shares[:2] == pytest.approx([0.5, 0.1])
+    assert 0.005 < shares[2] < 0.01
+    assert 0 < shares[3] < 0.003
+    assert 0.99 < shares[4] < 1
+    assert 0.99 < shares[5] < 1
+
+
+@pytest.mark.parametrize("kind", ["str", "string"])
+def test_labels_of_a_type_of_text_are_refused_for_classes_that_are_numbers(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Mechanism, "release", None, raising=False)  # nothing may be spent
+    labels = pd.Series(["no", "yes"] * 50, dtype=kind)
+    with pytest.raises(InvalidValueError, match="both text"):
+        PrivateLogisticRegression(1.0, classes=[0, 1]).fit(visits(np.random.default_rng(0), 100), labels)
+
+
+def test_missing_numbers_of_a_nullable_type_are_numbers():
+    labels = pd.Series([0, 1, None] * 40, dtype="Int64")
+    with pytest.raises(InvalidValueError, match="both numbers"):
+        PrivateLogisticRegression(1.0, classes=["no", "yes"]).fit(
+            visits(np.random.default_rng(0), 120), labels
+        )
