@@ -19,9 +19,9 @@ from relgauss.budget import Budget, Condition
 from relgauss.descent.objectives import Objective
 from relgauss.errors import SimulatedNoiseWarning
 from relgauss.ledger import Ledger
-from relgauss.linear_model.callers import warn_of_callers
+from relgauss.linear_model.callers import warn_of_callers, warn_of_score
 from relgauss.linear_model.fit import fit_linear
-from relgauss.linear_model.inputs import check_missing_within
+from relgauss.linear_model.inputs import check_missing_within, labels_of
 from relgauss.linear_model.outcome import (
     Degraded,
     DegradedFitWarning,
@@ -160,6 +160,12 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         names = self._names(columns)
         more = f" and {columns - _NAMES_SHOWN} more" if columns > _NAMES_SHOWN else ""
         return f"{type(self).__name__} by {', '.join(names[:_NAMES_SHOWN])}{more}"
+
+    def _labels_to_score(self, X: ArrayLike | Records, y: ArrayLike | None) -> ArrayLike | None:
+        """What predictions are compared with, after a warning that a score is exact."""
+        check_is_fitted(self)
+        warn_of_score(stacklevel=4)
+        return labels_of(X, y)
 
     @abstractmethod
     def _prediction_note(self) -> str:

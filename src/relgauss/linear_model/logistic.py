@@ -15,11 +15,10 @@ from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Logistic, Objective
 from relgauss.descent.softmax import Softmax
 from relgauss.ledger import Ledger
-from relgauss.linear_model.callers import warn_of_score
 from relgauss.linear_model.class_rows import class_rows
 from relgauss.linear_model.classes import classes_condition
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of
-from relgauss.linear_model.inputs import features_to_predict, labels_of, refuse_others, zero_or_one
+from relgauss.linear_model.inputs import features_to_predict, refuse_others, zero_or_one
 from relgauss.linear_model.public_knowledge import FeatureBounds
 from relgauss.linear_model.solvers import ClippedSolver
 from relgauss.records.columns import Missing
@@ -223,9 +222,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         -------
         float
         """
-        check_is_fitted(self)
-        warn_of_score()
-        labels = labels_of(X, y)
+        labels = self._labels_to_score(X, y)
         if isinstance(X, Records) and X.classes is not None:
             labels = self.classes_[np.asarray(labels, dtype=np.intp)]
         return float(super().score(X, labels, sample_weight))

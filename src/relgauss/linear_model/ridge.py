@@ -15,12 +15,10 @@ from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
 from relgauss.ledger import Ledger
-from relgauss.linear_model.callers import warn_of_score
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of
 from relgauss.linear_model.inputs import (
     features_and_labels,
     features_to_predict,
-    labels_of,
     named_rows,
     refuse_others,
     zero_or_one,
@@ -229,9 +227,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         -------
         float
         """
-        check_is_fitted(self)
-        warn_of_score()
-        return float(super().score(X, labels_of(X, y), sample_weight))
+        return float(super().score(X, self._labels_to_score(X, y), sample_weight))
 
     def _prediction_note(self) -> str:
         low, high = self.prediction_range_
