@@ -89,7 +89,7 @@ def _released(year: Year, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
     return np.nan_to_num(widths, nan=np.inf), np.mean(usable, axis=0) >= 0.5
 
 
-def fits(names: Sequence[str] = ()) -> None:
+def fits(names: Sequence[str] = (), epsilons: Sequence[float] = (*SMALL_EPSILONS, *EPSILONS)) -> None:
     """Slopes of regressions: those of all data sets, or of these."""
     if missing():
         console.print(f"Not at hand in ../shared/data: {', '.join(missing())}.")
@@ -104,17 +104,17 @@ def fits(names: Sequence[str] = ()) -> None:
         known = _correlations(task.features[1::2], task.labels[1::2])
         features, labels = task.features[::2], task.labels[::2]
         rows, columns = features.shape
-        plain, stated = (
-            rg.forecast_fit(rows, columns, epsilon=1.0, delta=DELTA, **facts)
-            for facts in ({}, {"correlation": known})
-        )
-        for epsilon in (*SMALL_EPSILONS, *EPSILONS):
+        for epsilon in epsilons:
+            plain, stated = (
+                rg.forecast_fit(rows, columns, epsilon=epsilon, delta=DELTA, **facts)
+                for facts in ({}, {"correlation": known})
+            )
             widths, fitted = _fitted(features, labels, epsilon)
             counted = np.isfinite(widths)
             table.add_row(
                 task.name, f"{rows:,}", str(columns), f"{epsilon:g}", str(counted.sum()),
-                *(_close_slopes(each.at(epsilon), widths, counted) for each in (plain, stated)),
-                f"{stated.at(epsilon).fitted:.0%}", f"{fitted:.0%}",
+                *(_close_slopes(each, widths, counted) for each in (plain, stated)),
+                f"{stated.fitted:.0%}", f"{fitted:.0%}",
             )  # fmt: skip
     console.print(table)
 

@@ -15,6 +15,7 @@ A line "..." stands for any lines. What a command prints before its statement is
 
 from __future__ import annotations
 
+import codeop
 import contextlib
 import io
 import re
@@ -100,6 +101,19 @@ def nearly_as_printed(expected: str, printed: str) -> bool:
         if not line.startswith("About") and any(abs(a - b) > _NEAR * abs(a) for a, b in pairs):
             return False
     return True
+
+
+def first_unpasteable(program: str) -> str | None:
+    """The first line at which Python's prompt would stop, if the program is pasted line by line."""
+    waiting: list[str] = []
+    for line in [*program.splitlines(), ""]:
+        waiting.append(line)
+        try:
+            if codeop.compile_command("\n".join(waiting)) is not None:
+                waiting = []
+        except SyntaxError:
+            return line
+    return waiting[0] if waiting else None
 
 
 def run_page(page: str, folder: Path, relgauss: Command) -> list[str]:

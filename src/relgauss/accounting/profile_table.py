@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from relgauss import validate
+from relgauss.accounting import guard
 from relgauss.accounting.adjacency import NEIGHBOURS, REPLACE_ONE, Neighbours
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.arrays import FloatArray
@@ -77,7 +78,7 @@ class ProfileTable(Guarantee):
     def log_delta(self, epsilon: float) -> float:
         """By the chord around this epsilon."""
         found = float(self.profile_at(np.array([epsilon]))[0])
-        return math.log(found) if found > 0 else -math.inf
+        return guard.log_up(math.log(found)) if found > 0 else -math.inf
 
     def reach(self, log_tail: float) -> float:
         """The last point that matters: beyond it nothing more is known."""

@@ -193,4 +193,6 @@ def _digits(value: float) -> str:
 
 def _remark(shown: int, usable: int, groups: int) -> str:
     which = f"The {shown} largest of {usable:,}" if shown < usable else f"All {usable:,}"
-    return f"{which} usable groups; {groups - usable:,} are not usable (too small, wide or flagged)."
+    others = groups - usable
+    are = "is" if others == 1 else "are"
+    return f"{which} usable groups; {others:,} {are} not usable (too small, wide or flagged)."

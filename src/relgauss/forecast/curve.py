@@ -43,6 +43,11 @@ class Curve:
         return cls(signals, np.where(values > 0.99 * _NOTHING, math.inf, values))
 
     @classmethod
+    def as_found(cls, signals: FloatArray, found: FloatArray) -> Curve:
+        """What may rise and fall: a slope that noise hides is left out of a fit, with a narrow interval."""
+        return cls(signals, np.nan_to_num(found, nan=math.inf))
+
+    @classmethod
     def growing(cls, signals: FloatArray, found: FloatArray) -> Curve:
         """A share of releases that end well."""
         return cls(signals, np.asarray(isotonic_regression(found).x, dtype=np.float64))

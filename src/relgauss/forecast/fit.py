@@ -11,7 +11,8 @@ from relgauss.budget import Budget
 from relgauss.errors import InvalidParameterError
 from relgauss.forecast.curve import MOST_EPSILON
 from relgauss.forecast.fit_forecast import FitForecast
-from relgauss.forecast.made_up_records import Shape, best_slopes, simulate_fits
+from relgauss.forecast.made_up_records import simulate_fits
+from relgauss.forecast.made_up_tables import Shape, best_slopes
 from relgauss.linear_model.public_plan import least_signal
 
 _MOST_EXPLAINED = 0.999
@@ -75,7 +76,8 @@ def forecast_fit(
     unknown = (0 if feature_bounds else columns) + (0 if label_bounds or classes else 1)
     least = least_signal(columns, unknown)
     most = Budget(max(2 * budget.epsilon, MOST_EPSILON), budget.delta).mu
-    curves = simulate_fits(shape, least, max(2 * rows * max(most, budget.mu), 4 * least))
+    largest = max(2 * rows * max(most, budget.mu), 4 * least)
+    curves = simulate_fits(shape, least, rows * budget.mu, largest)
     return FitForecast(budget=budget, shape=shape, curves=curves, least=least)
 
 

@@ -13,7 +13,8 @@ from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.forecast.curve import advised_epsilon
 from relgauss.forecast.forecast import Forecast
-from relgauss.forecast.made_up_records import FitCurves, Shape
+from relgauss.forecast.made_up_records import FitCurves
+from relgauss.forecast.made_up_tables import Shape
 from relgauss.forecast.statistic import share_text
 from relgauss.linear_model.estimator import INTERVAL_WIDTH
 

@@ -1,4 +1,4 @@
-"""How spends are added to the log of a ledger, in a transaction that is under way."""
+"""How spends are added to the log of a ledger, in a transaction. Proof: proofs/durable-record.md."""
 
 from __future__ import annotations
 

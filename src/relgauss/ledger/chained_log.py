@@ -86,7 +86,7 @@ class Transaction:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """All entries."""
+        """All entries of the log, those added here among them."""
         return self.checked.entries
 
     @property

@@ -7,6 +7,7 @@ or an object with "class_name" and the fields by name. No other module is import
 
 from __future__ import annotations
 
+import inspect
 import json
 from typing import Any
 
@@ -25,7 +26,6 @@ def read_event(text: str) -> Any:
 
 
 def _event(said: object) -> Any:
-    import attr
     from dp_accounting import dp_event as events
 
     fields: dict[str, object] | None = None
@@ -41,8 +41,7 @@ def _event(said: object) -> Any:
     if not isinstance(kind, type) or not issubclass(kind, events.DpEvent):
         raise NoEventError(f"{module}.{name} is no event of dp_accounting.", _FIX)
     if fields is None:
-        names = [field.name for field in attr.fields(kind)]
-        fields = dict(zip(names, values, strict=True))
+        fields = dict(zip(inspect.signature(kind).parameters, values, strict=True))
     return kind(**{key: _value(key, each) for key, each in fields.items()})
 
 

@@ -102,12 +102,13 @@ def read_spend(entry: Entry) -> LedgerSpend:
 
 
 def find_spend(entries: tuple[Entry, ...], name: str) -> LedgerSpend | None:
-    """The spend of this name, with its status now; None if there is none."""
-    found: LedgerSpend | None = None
-    for entry in entries:
+    """The spend of this name, with its status now; None if there is none. The last entries are read first."""
+    released: dict[str, object] | None = None
+    for entry in reversed(entries):
         if f'"{name}"' in entry.text and entry.content.get("id") == name:
             if entry.kind in SPEND_KINDS:
                 found = read_spend(entry)
-            elif entry.kind == "release" and found is not None:
-                found = found.with_release(part(entry.content, "statement", dict))
-    return found
+                return found if released is None else found.with_release(released)
+            if entry.kind == "release":
+                released = part(entry.content, "statement", dict)
+    return None

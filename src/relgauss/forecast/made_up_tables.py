@@ -1,0 +1,104 @@
+"""Made-up tables for regressions: features that correlate as stated, and a label that they explain."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from relgauss.arrays import FloatArray
+
+_SKEW = 0.5  # features are lognormal with this spread: the default form of values in forecasts of means
+_FREEDOM = 5  # of Student's t, by which errors are drawn
+_TAIL = 0.2  # of the logarithm of a factor that a whole row has in common
+_LEAST_EIGENVALUE = 1e-4  # of correlations, relative to the largest: below it columns depend on each other
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """What is stated of a table: public numbers, and how well features explain the label.
+
+    Attributes
+    ----------
+    rows, features
+        The numbers of records and of features.
+    r2
+        The share of the label's variance that features explain.
+    correlation
+        The correlation of every two features; or a matrix of all, the label as its last row and column.
+    feature_bounds, label_bounds
+        Whether public bounds will be stated.
+    classes
+        Whether the label is one of two classes.
+    """
+
+    rows: int
+    features: int
+    r2: float
+    correlation: float | FloatArray
+    feature_bounds: bool
+    label_bounds: bool
+    classes: bool
+
+    @property
+    def tells_slopes_apart(self) -> bool:
+        """Whether a matrix of correlations was stated."""
+        return not isinstance(self.correlation, float)
+
+
+@dataclass(frozen=True, eq=False)
+class MadeUpTable:
+    """Records, and the error that a fit without noise has on them."""
+
+    features: FloatArray
+    labels: FloatArray
+    best: float  # the error of a fit without noise
+
+
+def make_up_table(shape: Shape, rows: int, rng: np.random.Generator) -> MadeUpTable:
+    """Features that correlate as stated, a label in which all of them count, errors with long tails."""
+    features = _made_up_features(shape, rows, rng)
+    features = (features - features.mean(axis=0)) / features.std(axis=0)
+    signal = features @ _made_up_slopes(shape, rng)
+    signal *= math.sqrt(shape.r2) / signal.std()
+    errors = rng.standard_t(_FREEDOM, rows) * math.sqrt((_FREEDOM - 2) / _FREEDOM)
+    latent = signal + math.sqrt(1 - shape.r2) * errors
+    if shape.classes:
+        labels = (latent > 0).astype(np.float64)
+        return MadeUpTable(features, labels, float(np.mean((signal > 0) != (latent > 0))))
+    design = np.column_stack([features, np.ones(rows)])
+    solution = np.linalg.lstsq(design, latent, rcond=None)[0]
+    best = float(np.mean((latent - design @ solution) ** 2) / latent.var())
+    return MadeUpTable(features, latent, best)
+
+
+def _made_up_features(shape: Shape, rows: int, rng: np.random.Generator) -> FloatArray:
+    """Skewed features that correlate alike; or ones as a matrix has it, with somewhat long tails."""
+    own = rng.standard_normal((rows, shape.features))
+    if isinstance(shape.correlation, float):
+        common = rng.standard_normal((rows, 1))
+        normal = math.sqrt(shape.correlation) * common + math.sqrt(1 - shape.correlation) * own
+        return np.asarray(np.exp(_SKEW * normal))
+    values, vectors = np.linalg.eigh(shape.correlation[:-1, :-1])
+    kept = np.where(values > _LEAST_EIGENVALUE * values[-1], values, 0.0)  # columns that add up to another
+    normal = own @ (vectors * np.sqrt(kept)).T
+    # One factor for a whole row makes tails longer and leaves correlations as they are.
+    return np.asarray(normal * np.exp(_TAIL * rng.standard_normal((rows, 1))))
+
+
+def _made_up_slopes(shape: Shape, rng: np.random.Generator) -> FloatArray:
+    """Slopes up to a common factor: all alike, of either sign; or those of a matrix of correlations."""
+    if isinstance(shape.correlation, float):
+        return rng.choice([-1.0, 1.0], shape.features)
+    return best_slopes(shape.correlation)
+
+
+def best_slopes(correlations: FloatArray) -> FloatArray:
+    """The slopes of least squares in spreads, from correlations whose last row is the label's."""
+    return np.asarray(inverse_of(correlations[:-1, :-1]) @ correlations[:-1, -1])
+
+
+def inverse_of(correlations: FloatArray) -> FloatArray:
+    """The inverse in the directions that features span: columns may add up to another."""
+    return np.asarray(np.linalg.pinv(correlations, rcond=_LEAST_EIGENVALUE, hermitian=True))
