@@ -24,6 +24,7 @@ from relgauss.grouped.shape_weights import ShapeFit
 from relgauss.grouped.sides import Side
 
 _MISFIT = 0.03  # the part of a group by which a released number may differ from the best shape
+_ABSENT = 0.01  # a share of values that no group has more of: nothing is said of its sign
 _FAR = 3.0  # so many times as far it is moved, at most
 
 
@@ -71,7 +72,10 @@ class RampReading:
 
     def refined(self, sides: tuple[Side, ...]) -> tuple[Side, ...]:
         """The sides, their shapes weighed by the released numbers as well."""
-        return tuple(self._weighed(side, self.without(side, sides)) for side in sides)
+        return tuple(
+            self._weighed(side, self.without(side, sides)) if side.share.max() > _ABSENT else side
+            for side in sides
+        )
 
     def _weighed(self, side: Side, others: FloatArray) -> Side:
         likely, _ = side.fit.weights.likely()
@@ -113,7 +117,7 @@ class RampReading:
         start, end = side.grid.edges[lower], side.grid.edges[upper]
         found = self.zero[:, None] * np.clip(-start / (end - start), 0.0, 1.0)
         for other in sides:
-            if other is not side:
+            if other is not side and other.share.max() > _ABSENT:
                 likely, weights = other.fit.weights.likely()
                 for place in range(lower.shape[1]):
                     risen = _risen_by_shape(other, likely, *self._ramp(place))

@@ -59,6 +59,10 @@ class ShapeWeights:
 
     def likely(self) -> tuple[NDArray[np.intp], FloatArray]:
         """The likely shapes of each group and their weights: rows of equal length, filled up with 0."""
+        return self._padded
+
+    @cached_property
+    def _padded(self) -> tuple[NDArray[np.intp], FloatArray]:
         group, shape = self._likely
         number = np.bincount(group, minlength=len(self.values))
         column = np.arange(group.size) - np.repeat(np.cumsum(number) - number, number)
