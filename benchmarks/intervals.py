@@ -17,11 +17,15 @@ from rich.console import Console
 from rich.table import Table
 from scipy.special import softmax
 
+from relgauss.budget import Budget
 from relgauss.linear_model import Fitted, PrivateLogisticRegression, PrivateRidge
 
 RUNS = 500
-COUNT = 2_000
-BUDGETS = {0.5: 2.254, 1.0: 4.887, 2.0: 10.997}  # mu, and its epsilon at delta 1e-6
+# Numbers of records, and epsilons at delta 1e-6: mu = 0.5, 1 and 2, then budgets at which intervals may lack.
+CELLS = (
+    *((2_000, epsilon) for epsilon in (2.254, 4.887, 10.997)),
+    *((count, epsilon) for count in (2_000, 4_000, 8_000) for epsilon in (0.3, 0.5, 1.0)),
+)
 SLOPES = np.array([1.5, -2.0, 0.5])
 LOG_ODDS = np.array([0.3, -0.4, 0.1])
 OF_CLASSES = np.array([[0.3, 0.0, -0.1], [-0.1, 0.2, 0.0], [-0.2, -0.2, 0.1]])
@@ -79,12 +83,14 @@ CASES = (
 
 def run(runs: int = RUNS, only: str = "") -> None:
     """The cases whose names begin so, at all budgets."""
-    table = Table(title=f"95 % intervals of coefficients: {COUNT:,} records, nothing given, {runs} runs")
+    table = Table(title=f"95 % intervals of coefficients: nothing given, {runs} runs")
     for header in (
         "labels",
+        "records",
         "mu",
         "epsilon",
         "fitted",
+        "with intervals",
         "slopes held",
         "intercepts held",
         "width",
@@ -94,16 +100,18 @@ def run(runs: int = RUNS, only: str = "") -> None:
     ):
         table.add_column(header, justify="left" if header == "labels" else "right")
     for case in (each for each in CASES if each.name.startswith(only)):
-        for mu, epsilon in BUDGETS.items():
-            table.add_row(case.name, f"{mu:g}", f"{epsilon:g}", *_row(case, epsilon, runs))
-    Console(width=140).print(table)
+        for count, epsilon in CELLS:
+            mu = Budget(epsilon, 1e-6).mu
+            shown = case.name, f"{count:,}", f"{mu:.3g}", f"{epsilon:g}"
+            table.add_row(*shown, *_row(case, count, epsilon, runs))
+    Console(width=150).print(table)
 
 
-def _row(case: Case, epsilon: float, runs: int) -> list[str]:
+def _row(case: Case, count: int, epsilon: float, runs: int) -> list[str]:
     slopes, intercepts, widths, plain, fitted = [], [], [], [], 0
     for seed in range(runs):
-        rng = np.random.default_rng([seed, COUNT])
-        features = rng.uniform(0, 10, size=(COUNT, 3))
+        rng = np.random.default_rng([seed, count])
+        features = rng.uniform(0, 10, size=(count, 3))
         labels = case.labels(features, rng)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -111,14 +119,19 @@ def _row(case: Case, epsilon: float, runs: int) -> list[str]:
         if not isinstance(model.outcome_, Fitted):
             continue
         fitted += 1
+        if model.outcome_.no_intervals:
+            continue
         low, high = (end.reshape(len(case.truth), -1) for end in model.intervals_)
         slopes.append((low[:, :-1] <= case.truth) & (case.truth <= high[:, :-1]))
         intercepts.append((low[:, -1] <= 0) & (high[:, -1] >= 0))
         widths.append([(high - low)[:, :-1].mean(), (high - low)[:, -1].mean()])
-        if seed < 20:
+        if len(plain) < 20:
             plain.append(_width_without_privacy(case, features, labels))
+    shares = [f"{fitted / runs:.1%}", f"{len(slopes) / runs:.1%}"]
+    if not slopes:
+        return shares
     return [
-        f"{fitted / runs:.1%}",
+        *shares,
         f"{np.mean(slopes):.1%}",
         f"{np.mean(intercepts):.1%}",
         *(

@@ -21,6 +21,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 PAGES = ROOT / "build" / "pages"
 FOLDERS = ("docs", "proofs")
+WORKER = "iframe-worker.js"  # the search, where there is no server
 SINGLE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "LICENSE")
 _PUBLIC = re.compile(
     r"^\| `(relgauss[\w.]*)` \| (`.*`) \|$", re.MULTILINE
@@ -35,6 +36,8 @@ def gather() -> None:
         shutil.copytree(ROOT / folder, PAGES / folder)
     for name in SINGLE:
         shutil.copy(ROOT / name, PAGES / name)
+    (PAGES / "assets").mkdir()
+    shutil.copy(HERE / WORKER, PAGES / "assets" / WORKER)
 
 
 def write_reference() -> list[str]:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from relgauss.grouped.column_estimates import FLAGS
+
 ROOT = Path(__file__).parents[2]
 GLOSSARY = ROOT / "docs" / "glossary.md"
 PAGES = [ROOT / "README.md", *sorted(page for page in ROOT.glob("docs/*.md") if page != GLOSSARY)]
@@ -62,6 +64,11 @@ def test_a_word_is_explained_once():
     assert len(set(words)) == len(words)
     assert len(set(forms)) == len(forms)
     assert all(text.strip() for _, _, text in found)
+
+
+def test_every_flag_of_a_table_is_explained():
+    (said,) = [text for word, _, text in entries(GLOSSARY.read_text(encoding="utf-8")) if word == "Flag"]
+    assert [flag.name for flag in FLAGS if flag is not None and f"*{flag.name}*:" not in said] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])

@@ -6,7 +6,7 @@
     ```sh                run
     <!-- not run: why -->   before a block that needs what a test cannot have
     <!-- noisy -->          before an output whose numbers are noise: words must agree, numbers may differ
-    <!-- nearly -->         before an output with a fixed seed: numbers may differ by a tenth; those of a
+    <!-- nearly -->         before an output with a fixed seed: numbers may differ by a quarter; those of a
                             line that begins with "About" are the machine's
 
 A line "..." stands for any lines. What a command prints before its statement is noisy if it says so
@@ -15,6 +15,7 @@ A line "..." stands for any lines. What a command prints before its statement is
 
 from __future__ import annotations
 
+import codeop
 import contextlib
 import io
 import re
@@ -35,7 +36,7 @@ _FENCE = re.compile(
 _NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?!\w|\.\d)")
 _LONG_NUMBER = re.compile(r"-?\d+\.\d{11,}(?:e[+-]?\d+)?")
 _NOISY = "secure noise"
-_NEAR = 0.1
+_NEAR = 0.25
 
 Command = Callable[[list[str]], str]
 
@@ -87,7 +88,7 @@ def as_printed(expected: str, printed: str, *, noisy: bool = False) -> bool:
 
 
 def nearly_as_printed(expected: str, printed: str) -> bool:
-    """Whether words agree, and numbers up to a tenth, but for those of a machine."""
+    """Whether words agree, and numbers up to a quarter, but for those of a machine."""
     if not as_printed(expected, printed, noisy=True):
         return False
     lines = iter(_lines(printed, noisy=False))
@@ -100,6 +101,19 @@ def nearly_as_printed(expected: str, printed: str) -> bool:
         if not line.startswith("About") and any(abs(a - b) > _NEAR * abs(a) for a, b in pairs):
             return False
     return True
+
+
+def first_unpasteable(program: str) -> str | None:
+    """The first line at which Python's prompt would stop, if the program is pasted line by line."""
+    waiting: list[str] = []
+    for line in [*program.splitlines(), ""]:
+        waiting.append(line)
+        try:
+            if codeop.compile_command("\n".join(waiting)) is not None:
+                waiting = []
+        except SyntaxError:
+            return line
+    return waiting[0] if waiting else None
 
 
 def run_page(page: str, folder: Path, relgauss: Command) -> list[str]:

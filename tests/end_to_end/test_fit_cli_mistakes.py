@@ -44,7 +44,7 @@ MISTAKES = [
     (["data.csv", *BUDGET, *COLOURS, "--save", "gone/model.json"], "cannot be written"),
     (["data.csv", *BUDGET, *COLOURS, "--plot", "gone/model.png"], "gone"),
     (["data.csv", *BUDGET, *COLOURS, "--table", "people"], "table"),
-    (["data.csv", *BUDGET, *COLOURS, "--scratch", "gone"], "scratch='gone'"),
+    (["data.csv", *BUDGET, *COLOURS, "--scratch", "gone"], "--scratch 'gone'"),
     (["data.csv", *BUDGET, *COLOURS, "--public-data", "gone.csv"], "no file gone.csv"),
     (["data.csv", *BUDGET, "--features", "a,y"], "features"),
     (["data.csv", "--target", "y", "--epsilon", "0", "--delta", "1e-6", *COLOURS], "epsilon"),

@@ -86,6 +86,11 @@ def test_an_export_is_written_and_comes_in_elsewhere(relgauss, book, tmp_path):
     done = relgauss("ledger", "import", str(other), "--statement", str(out), "--what", "the old ledger")
     assert done.returncode == 0
     assert Ledger.open(other).left() == Ledger.open(book).left()
+    assert done.stderr == ""
+    again = relgauss("ledger", "import", str(other), "--statement", str(out), "--what", "the same again")
+    assert again.returncode == 0
+    assert "already held 'the old ledger'" in again.stderr
+    assert "counted twice" in again.stderr
 
 
 def test_an_import_beyond_the_budget_ends_it_when_told_to(relgauss, book):

@@ -9,7 +9,7 @@ import pytest
 
 from relgauss.mechanisms import registry
 
-from .pages import as_printed, blocks_of, run_page
+from .pages import as_printed, blocks_of, first_unpasteable, run_page
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md"))]
@@ -54,6 +54,21 @@ def test_fences_are_closed_and_a_block_that_is_not_run_says_why(page: str):
     assert all(len(reason) > 15 for reason in reasons)
 
 
+AS_FILES = {"docs/federated.md", "docs/your-own-mechanism.md"}  # programs to save, not to paste
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in AS_FILES])
+def test_python_can_be_pasted_line_by_line(page: str):
+    programs = [b for b in blocks_of((ROOT / page).read_text("utf-8")) if b.language == "python" and b.is_run]
+    assert {b.line: stop for b in programs if (stop := first_unpasteable(b.text))} == {}
+
+
+def test_a_program_that_cannot_be_pasted_is_seen():
+    assert first_unpasteable("for x in [1]:\n    y = x\nprint(y)\n") == "print(y)"
+    assert first_unpasteable("for x in [1]:\n    y = x\n\nprint(y)\n") is None
+    assert first_unpasteable("f(\n    1,\n)\nif x:\n    y = 1\n") is None
+
+
 @pytest.mark.parametrize(
     "planted",
     [
@@ -63,8 +78,8 @@ def test_fences_are_closed_and_a_block_that_is_not_run_says_why(page: str):
         "~~~console\n$ relgauss no-such-command\n~~~\n",
         "~~~sh\nrelgauss-no-such-program\n~~~\n",
         "~~~python\nprint('a 1')\n~~~\n\n<!-- noisy -->\n~~~\nb 2\n~~~\n",
-        "~~~python\nprint('a 1.12')\n~~~\n\n<!-- nearly -->\n~~~\na 1\n~~~\n",
-        "<!-- nearly -->\n~~~console\n$ printf 'b 1\\na 3\\n'\n...\na 4\n~~~\n",
+        "~~~python\nprint('a 1.3')\n~~~\n\n<!-- nearly -->\n~~~\na 1\n~~~\n",
+        "<!-- nearly -->\n~~~console\n$ printf 'b 1\\na 3\\n'\n...\na 5\n~~~\n",
     ],
 )
 def test_a_planted_fault_in_a_page_is_seen(planted: str, tmp_path: Path, run: Callable[[list[str]], str]):

@@ -76,7 +76,16 @@ def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
     ("arguments", "words"),
     [
         ([*ASKED, "--groups", "gone.csv"], "gone.csv"),
-        ([*ASKED, "--person", "who"], '"private"'),
+        ([*ASKED, "--groups", "twice.csv"], "--groups 'clerk': it must be in the list only once"),
+        ([*ASKED, "--groups", "town.csv"], "town.csv has no column 'job', which --by names; it has 'town'"),
+        ([*ASKED, "--groups", "empty.csv"], "--groups []: it must be a list of at least one group"),
+        ([*ASKED, "--person", "who"], "Pass --groups private, or --groups FILE.csv"),
+        ([*ASKED, "--rows-per-person", "3"], "--rows-per-person 3: it must be left out without --person"),
+        ([*ASKED, "--signs", "none"], "--signs 'none': it must be one of"),
+        ([*ASKED, "--table", "pay"], "--table 'pay': it must be left out here"),
+        (["--by", "job", "--value", "pay"], "(--numbers '$1,234.50')"),
+        (["--by", "job", "--value", "pay", "--numbers", ",234.50"], "single quotes"),
+        (["--by", "job", "--value", "pay:q0"], "between q0 and q100"),
         (["--by", "job", "--value", "pay:mode"], "one that there is"),
         (["--by", "job", "--value", "pay", "--value", "pay:median"], "each column once"),
         ([*ASKED, "--missing", "none"], "leave out"),
@@ -85,8 +94,22 @@ def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
         (["--by", "town", "--value", "pay"], "no column 'town'"),
     ],
 )
-def test_a_mistake_is_one_line_that_says_the_fix(table: Run, arguments: list[str], words: str):
+def test_a_mistake_is_one_line_that_says_the_fix(table: Run, folder: Path, arguments: list[str], words: str):
+    for name, lines in {"twice": "job\nclerk\nclerk\n", "town": "town\nBern\n", "empty": "job\n"}.items():
+        (folder / f"{name}.csv").write_text(lines, encoding="utf-8")
     done = table("pay.csv", *arguments, *BUDGET)
     assert (done.returncode, done.stdout) == (2, "")
+    assert "=" not in done.stderr.replace("COLUMN=", "").replace("pay=", ""), "no words of Python"
     assert len(done.stderr.splitlines()) == 1
     assert words in done.stderr
+
+
+def test_words_of_the_command_line(table: Run, relgauss, folder: Path):
+    budget = ["--epsilon", "1", "--delta", "1e-6"]
+    asked = ["--by", "job", "--value", "pay", "--numbers", "$1,234.50", *budget]
+    assert "Zeros are always allowed" in table("pay.csv", *asked, "--range", "0", "1e6").stderr
+    twice = relgauss("means", "pay.csv", "--by", "job", "--by", "who", "--value", "pay", *budget)
+    assert "use `relgauss table`, which takes several" in twice.stderr
+    assert relgauss("tabel").stderr.count("Did you mean") == 1
+    assert "?." not in relgauss("tabel").stderr
+    assert "1000000000000" not in table("--help").stdout

@@ -246,7 +246,8 @@ def test_a_part_of_unknown_size_is_charged(loss_std):
             return loss_std
 
     for uses in ((Unsized(1.0),), (Unsized(1.0), rg.PureDP(0.1)), ((Unsized(1.0), 5),)):
-        assert rg.compose(*uses).epsilon(1e-6) >= gdp.epsilon(1.0, 1e-6)
+        # both searches end a little above the truth, and neither at the same place
+        assert rg.compose(*uses).epsilon(1e-6) >= gdp.epsilon(1.0, 1e-6) * (1 - 1e-13)
 
 
 def test_a_pair_whose_integral_fails_is_no_privacy(monkeypatch):

@@ -1,5 +1,7 @@
 """Intervals of coefficients: how often they hold the truth, how wide they are, and that faults would show."""
 
+import math
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -72,6 +74,39 @@ def test_unequal_variances_and_skewed_errors_are_covered(errors: Errors):
     assert covered(0.5, errors).slopes >= 0.91
 
 
+def held_where_given(count: int, columns: int, epsilon: float, runs: int) -> float:
+    """The share of slopes that intervals hold, of three deviations' worth of errors; NaN if none is given."""
+    slopes, held = np.resize([1.0, -2.0, 0.5, 0.0], columns), []
+    for seed in range(runs):
+        rng = np.random.default_rng([seed, count, columns])
+        features = rng.uniform(0, 1, size=(count, columns))
+        labels = features @ slopes + rng.normal(0, 0.3, count)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = PrivateRidge(epsilon, random_state=seed).fit(features, labels)
+        low, high = model.intervals_[:, :columns]
+        if np.isfinite(low).any():
+            held.append((low <= slopes) & (slopes <= high))
+    return float(np.mean(held)) if held else math.nan
+
+
+@pytest.mark.parametrize(
+    ("count", "columns", "epsilon"), [(2_000, 3, 0.5), (4_000, 3, 0.3), (3_750, 6, 0.3), (3_750, 6, 0.5)]
+)
+def test_where_noise_hides_the_curvature_no_interval_is_given(count: int, columns: int, epsilon: float):
+    """Half of those that could be made there would hold the truth."""
+    assert math.isnan(held_where_given(count, columns, epsilon, 3))
+
+
+def test_where_it_barely_shows_they_hold():
+    assert held_where_given(2_000, 3, 1.0, 20) >= 0.85
+
+
+def test_intervals_where_noise_hides_the_curvature_would_be_found_out(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(solution_noise, "_MOST_NOISE", 10.0)
+    assert held_where_given(2_000, 3, 0.5, 20) < 0.8
+
+
 def covered_log_odds(mu: float, runs: int = RUNS) -> Coverage:
     """The same for log-odds, whose coefficients a model of two classes has; nothing given."""
     slopes, intercepts, widths = [], [], []
@@ -105,6 +140,7 @@ def test_classes_that_are_nearly_told_apart_have_no_intervals():
     model = PrivateLogisticRegression(10.0, classes=[False, True], random_state=0).fit(features, labels)
     assert isinstance(model.outcome_, Fitted)
     assert np.isnan(model.intervals_).all()
+    assert "tell the classes apart" in model.outcome_.no_intervals
 
 
 def test_what_the_start_leaves_in_the_average_is_followed_exactly():

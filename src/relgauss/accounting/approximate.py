@@ -83,7 +83,7 @@ class ApproximateDP(Guarantee):
         gap = self.epsilon - epsilon
         if gap <= 0:
             return -math.inf
-        return min(0.0, math.log(-math.expm1(-gap)) - math.log1p(math.exp(-self.epsilon)) + 1e-15)
+        return guard.log_up(math.log(-math.expm1(-gap)) - math.log1p(math.exp(-self.epsilon)))
 
     def reach(self, log_tail: float) -> float:
         """Nothing is lost beyond epsilon."""

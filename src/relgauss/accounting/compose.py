@@ -60,7 +60,8 @@ class Composition:
     uses: tuple[tuple[Guarantee, int], ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "uses", tuple(_checked(use) for use in self.uses))
+        uses = validate.sequence("uses", self.uses, "Pass pairs (guarantee, times), or use compose().")
+        object.__setattr__(self, "uses", tuple(map(_checked, uses)))
         common("part", (Guarded.of(part).neighbours for part, _ in self.uses))
 
     @property

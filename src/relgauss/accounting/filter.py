@@ -19,7 +19,7 @@ from fractions import Fraction
 from relgauss import validate
 from relgauss.accounting import gdp
 from relgauss.accounting.adaptive_cost import Cost, added
-from relgauss.accounting.adjacency import Neighbours, common
+from relgauss.accounting.adjacency import NEIGHBOURS, Neighbours, common
 from relgauss.accounting.compose import Part, compose
 from relgauss.accounting.filter_limits import Tracks, float_down, root_down, tracks_of
 from relgauss.accounting.guarantees import Guarantee
@@ -122,12 +122,19 @@ class PrivacyFilter:
         if not aside * (1 + 1e-9) < self.epsilon:
             raise InvalidParameterError("for_pure", aside, f"below epsilon {self.epsilon}", fix)
         object.__setattr__(self, "for_pure", aside)
-        orders = tuple(self.orders) if isinstance(self.orders, tuple | list) else (self.orders,)
+        orders = validate.sequence("orders", self.orders, "Pass a tuple of Rényi orders, such as (8, 16).")
         object.__setattr__(self, "orders", tuple(validate.order("orders", order) for order in orders))
-        if not self.spent:
+        if isinstance(self.spent, tuple) and not self.spent:
             object.__setattr__(self, "spent", tuple(Fraction(0) for _ in self._tracks))
-        if len(self.spent) != len(self._tracks):
-            raise InvalidParameterError("spent", len(self.spent), "one for each order", "Leave it out.")
+        spent = validate.sequence("spent", self.spent, "Leave it out.")
+        if len(spent) != len(self._tracks):
+            raise InvalidParameterError("spent", len(spent), "one for each order", "Leave it out.")
+        totals = (*(("spent", each) for each in spent if each is not None), ("pure", self.pure))
+        for name, total in (*totals, ("failures", self.failures)):
+            if not isinstance(total, Fraction | int) or isinstance(total, bool) or total < 0:
+                raise InvalidParameterError(name, total, "an exact sum, 0 or above", "Leave it out.")
+        if self.neighbours is not None:
+            validate.choice("neighbours", self.neighbours, NEIGHBOURS)
 
     def after(self, *parts: Part) -> PrivacyFilter | Exhausted:
         """The filter after this spend, or why the budget does not hold it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 from functools import lru_cache, partial
 
@@ -10,6 +11,8 @@ from relgauss.accounting import gdp
 from relgauss.accounting.adaptive_cost import CostOf, gaussian_cost, renyi_cost
 from relgauss.accounting.convert import tight_epsilon
 from relgauss.errors import InvalidParameterError
+
+_MOST = Fraction(sys.float_info.max)
 
 Tracks = tuple[tuple[CostOf, Fraction], ...]
 """Ways of counting, each with the most that its sum may reach."""
@@ -49,5 +52,5 @@ def root_down(square: Fraction) -> float:
 
 def float_down(value: Fraction) -> float:
     """The double at or below a fraction."""
-    nearest = float(value)
+    nearest = float(min(value, _MOST))
     return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)

@@ -68,7 +68,7 @@ def epsilon(mu: float, delta: float) -> float:
 def mu(epsilon: float, delta: float) -> float:
     """Return the largest mu whose profile passes below (epsilon, delta), rounded down."""
     # delta(epsilon) grows with mu; with z = Phi^{-1}(delta) + 40 it is one at mu = z + sqrt(z² + 2 epsilon).
-    upper = 80 + math.sqrt(40.0**2 + 2 * epsilon)
+    upper = 80 + math.hypot(40.0, math.sqrt(2) * math.sqrt(epsilon))  # where 2 epsilon would overflow too
     return largest_allowed(lambda m: log_delta(m, epsilon), math.log(delta), upper)
 
 

@@ -18,6 +18,7 @@ from typing import overload
 import numpy as np
 
 from relgauss import validate
+from relgauss.accounting import guard
 from relgauss.accounting.adjacency import REPLACE_ONE, Neighbours
 from relgauss.accounting.compose import Composition, HasGuarantee, HasUses, compose
 from relgauss.accounting.convex import convex_minorant
@@ -186,4 +187,6 @@ class Chained(Guarantee):
         leak = self._inner.leak
         if leak == 0:
             return log_delta
-        return float(np.logaddexp(math.log(leak), math.log1p(-leak) + log_delta)) + 1e-14 if leak < 1 else 0.0
+        if leak == 1:
+            return 0.0
+        return guard.log_up(float(np.logaddexp(math.log(leak), math.log1p(-leak) + log_delta)) + 1e-14)

@@ -67,6 +67,13 @@ def log_delta(value: object) -> float:
     return checked if checked <= 0 else 0.0
 
 
+def log_up(log_probability: float) -> float:
+    """A logarithm of a few roundings, none too small: they grow with it, since a double has only 53 bits."""
+    if log_probability == -math.inf:
+        return -math.inf
+    return min(0.0, log_probability + 1e-15 * (1 + abs(log_probability)))
+
+
 def exp_up(log_probability: float) -> float:
     """A probability from its logarithm, rounded up also where doubles have few digits: never zero."""
     return min(1.0, math.nextafter(math.exp(log_delta(log_probability)), math.inf))

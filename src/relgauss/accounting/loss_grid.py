@@ -87,7 +87,8 @@ def _with_ends(gap: float, parts: Sequence[tuple[Guarantee, int]]) -> float:
 
     Pure privacy has all of its mass there: it would else lie on two points, and many uses on many.
     """
-    ends = [(times, part.largest_loss) for part, times in parts if gap <= part.largest_loss < math.inf]
+    most = gap * 2.0**50  # beyond it a multiple of the gap is no exact number, or none at all
+    ends = [(times, part.largest_loss) for part, times in parts if gap <= part.largest_loss < most]
     if not ends:
         return gap
     _, largest = max(ends)

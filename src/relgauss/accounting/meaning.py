@@ -52,7 +52,7 @@ def true_positive_rate(part: Part, false_positive_rate: float) -> float:
     if mu is not None:
         return min(1.0, math.exp(log_ndtr(ndtri(rate) + mu)) * _SLACK)
 
-    most = -math.log(rate)  # beyond it the first bound is above 1
+    most = min(-math.log(rate), 700.0)  # beyond it the first bound is above 1, or no double
     best = _least(together, lambda epsilon, delta: delta + math.exp(epsilon) * rate, rate, most)
     if 1 - best < rate:  # on the far side of the diagonal the second is the smaller one
         missed = _least(

@@ -13,7 +13,7 @@ from functools import partial
 
 from relgauss import validate
 from relgauss.accounting.adaptive_cost import CostOf, failure_cost, gaussian_cost, renyi_cost, total
-from relgauss.accounting.compose import Part, compose
+from relgauss.accounting.compose import Composition, Part, compose
 from relgauss.accounting.filter import PrivacyFilter
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.errors import InvalidParameterError
@@ -54,7 +54,10 @@ class Odometer:
         object.__setattr__(self, "delta", validate.probability("delta", self.delta))
         fix = "Pass the least epsilon that matters, such as 0.1."
         object.__setattr__(self, "start", validate.positive("start", self.start, fix))
-        object.__setattr__(self, "orders", tuple(validate.order("orders", order) for order in self.orders))
+        orders = validate.sequence("orders", self.orders, "Pass a tuple of Rényi orders, such as (8, 16).")
+        object.__setattr__(self, "orders", tuple(validate.order("orders", order) for order in orders))
+        spends = validate.sequence("spends", self.spends, "Leave it out.")
+        object.__setattr__(self, "spends", Composition(spends).uses)  # type: ignore[arg-type]  # checked there
 
     def after(self, *parts: Part) -> Odometer:
         """The odometer after this spend.

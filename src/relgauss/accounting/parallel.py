@@ -37,8 +37,10 @@ class Parallel(Guarantee):
 
     >>> compose(Parallel((GaussianDP(0.5), GaussianDP(1.0)))).epsilon(1e-6)
 
-    The conditions stand at the head of this module, and in a sentence in ``DISJOINT``. Several rounds of such
-    releases are composed round by round.
+    The code that splits the records sees to three conditions: each record belongs to one part by what it
+    alone says; a replaced record stays in its part (for records that are added or removed this is no
+    condition); each part has noise of its own. ``DISJOINT`` says so in a sentence, for a statement. Several
+    rounds of such releases are composed round by round.
 
     Parameters
     ----------

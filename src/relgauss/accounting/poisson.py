@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
+from relgauss.accounting import guard
 from relgauss.accounting.adjacency import ADD_OR_REMOVE, Neighbours, Order
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.sampled import Sampled, curve_on_batch
@@ -82,7 +83,7 @@ class PoissonSampled(Sampled):
         added = -math.inf
         if weight[0] > 0:
             added = math.log(weight[0]) + self._inner.log_delta(float(on_sample[0]))
-        return min(0.0, max(removed, added) + 4e-15 * (1 - math.log(share)))
+        return guard.log_up(max(removed, added) + 4e-15 * (1 - math.log(share)))
 
     def profile_at(self, epsilon: FloatArray) -> FloatArray:
         """The larger of the two orders'."""

@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from relgauss import validate
+from relgauss.accounting import guard
 from relgauss.accounting.adjacency import NEIGHBOURS, REPLACE_ONE, Neighbours
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.arrays import FloatArray
@@ -46,8 +47,10 @@ class ProfileTable(Guarantee):
     def __post_init__(self) -> None:
         validate.choice("neighbours", self.neighbours, NEIGHBOURS)
         fix = "Pass epsilons from 0 on, ascending, and the delta at each."
-        epsilons = tuple(validate.rounded_up("epsilons", each, fix) for each in self.epsilons)
-        deltas = tuple(validate.rounded_up("deltas", each, fix) for each in self.deltas)
+        epsilons, deltas = (
+            tuple(validate.rounded_up(name, each, fix) for each in validate.sequence(name, given, fix))
+            for name, given in (("epsilons", self.epsilons), ("deltas", self.deltas))
+        )
         if not epsilons or epsilons[0] != 0 or epsilons[-1] > _FARTHEST:
             raise InvalidParameterError("epsilons", epsilons[:1], f"from 0 to {_FARTHEST:g} at most", fix)
         if any(later <= earlier for earlier, later in pairwise(epsilons)):
@@ -75,7 +78,7 @@ class ProfileTable(Guarantee):
     def log_delta(self, epsilon: float) -> float:
         """By the chord around this epsilon."""
         found = float(self.profile_at(np.array([epsilon]))[0])
-        return math.log(found) if found > 0 else -math.inf
+        return guard.log_up(math.log(found)) if found > 0 else -math.inf
 
     def reach(self, log_tail: float) -> float:
         """The last point that matters: beyond it nothing more is known."""

@@ -115,4 +115,4 @@ class RenyiDP(Guarantee):
         least = min((self.rdp(order) for order in orders if order > 1), default=math.inf)
         if not least > 0:
             return -math.inf
-        return min(math.log(least / 2), math.log(-math.expm1(-least)), 0.0) / 2 + 1e-14
+        return guard.log_up(min(math.log(least / 2), math.log(-math.expm1(-least)), 0.0) / 2)

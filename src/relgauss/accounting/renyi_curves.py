@@ -101,11 +101,7 @@ class RenyiFunction(RenyiCurve):
 
     def __post_init__(self) -> None:
         fix = "Pass the order at which the curve ends, or infinity."
-        if self.order_limit != math.inf:
-            limit = validate.rounded_down("order_limit", self.order_limit, fix)
-            if not limit > 1:
-                raise InvalidParameterError("order_limit", self.order_limit, "above 1", fix)
-            object.__setattr__(self, "order_limit", limit)
+        object.__setattr__(self, "order_limit", validate.order_limit("order_limit", self.order_limit, fix))
         if not callable(self.function):
             raise InvalidParameterError(
                 "function", self.function, "a function of the order", "Pass a formula, or use RenyiTable."
@@ -167,9 +163,7 @@ def _ascending(
 ) -> tuple[float, ...]:
     """Finite numbers that rise, or that at least nowhere fall."""
     fix = "Pass a sequence of numbers, the smallest order first."
-    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
-        raise InvalidParameterError(name, values, "a sequence of numbers", fix)
-    found = tuple(rounded(name, value, fix) for value in values)
+    found = tuple(rounded(name, value, fix) for value in validate.sequence(name, values, fix))
     if not found:
         raise InvalidParameterError(name, values, "at least one number", fix)
     for earlier, later in pairwise(found):

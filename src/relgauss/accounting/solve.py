@@ -22,6 +22,7 @@ def least_epsilon(log_delta: Bound, log_target: float, upper: float, precision: 
 
     ``upper`` is a guess at it; the result is about this ``precision`` above it, relatively.
     """
+    log_target = _below(log_target)
     if log_delta(0.0) <= log_target:
         return 0.0
     upper = _expand(log_delta, log_target, max(upper, 1e-12))
@@ -39,6 +40,7 @@ def least_epsilon(log_delta: Bound, log_target: float, upper: float, precision: 
 
 def largest_allowed(log_delta: Bound, log_target: float, upper: float) -> float:
     """The largest x in (0, upper) with log_delta(x) <= log_target, for an increasing log_delta."""
+    log_target = _below(log_target)
     lower = upper
     while not log_delta(lower) <= log_target:  # NaN holds nothing
         lower /= 16
@@ -51,6 +53,11 @@ def largest_allowed(log_delta: Bound, log_target: float, upper: float) -> float:
         return upper
     root = brentq(lambda x: _finite(log_delta(x) - log_target), lower, 16 * lower, xtol=1e-300, rtol=1e-13)
     return _walk(log_delta, log_target, root, lower)
+
+
+def _below(log_target: float) -> float:
+    """A logarithm that was rounded to the nearest double, rounded down."""
+    return log_target - 1e-15 * (1 + abs(log_target))
 
 
 def _expand(log_delta: Bound, log_target: float, upper: float) -> float:

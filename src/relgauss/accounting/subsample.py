@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
+from relgauss.accounting import guard
 from relgauss.accounting.adjacency import REPLACE_ONE
 from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.sampled import Sampled, curve_on_batch
@@ -78,7 +79,7 @@ class Subsampled(Sampled):
         """log H', from the profile on a batch at a larger epsilon."""
         log_share = math.log(self._share)
         inner = self._inner.log_delta(self._epsilon_on_batch(epsilon))
-        return min(0.0, inner + log_share + 1e-15 * (1 - log_share))
+        return guard.log_up(inner + log_share - 1e-15 * log_share)
 
     def profile_at(self, epsilon: FloatArray) -> FloatArray:
         """H' at many epsilons, from the profile on a batch at as many."""

@@ -43,12 +43,8 @@ class TruncatedConcentratedDP(Guarantee):
         validate.choice("neighbours", self.neighbours, NEIGHBOURS)
         fix = "Pass the slope of the Rényi curve."
         object.__setattr__(self, "rho", validate.rounded_up("rho", self.rho, fix))
-        if self.omega != math.inf:
-            fix = "Pass the order at which the curve ends, or infinity."
-            omega = validate.rounded_down("omega", self.omega, fix)
-            if not omega > 1:
-                raise InvalidParameterError("omega", self.omega, "above 1", fix)
-            object.__setattr__(self, "omega", omega)
+        fix = "Pass the order at which the curve ends, or infinity."
+        object.__setattr__(self, "omega", validate.order_limit("omega", self.omega, fix))
 
     @property
     def order_limit(self) -> float:

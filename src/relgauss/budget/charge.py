@@ -66,6 +66,7 @@ class Charge:
                 "a guarantee",
                 "Pass for example GaussianDP(0.5), or mechanism.guarantee.",
             )
+        validate.text("stage", self.stage)
         object.__setattr__(self, "times", validate.count("times", self.times))
 
     @property

@@ -16,6 +16,7 @@ from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.guarantees import GaussianDP, Guarantee
 from relgauss.budget.budget import Budget
 from relgauss.budget.charge import PROVENANCES, Charge, Condition
+from relgauss.budget.grouping_words import SAME_GROUP
 from relgauss.budget.guesses import Guesses
 from relgauss.budget.parts import part
 from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError
@@ -58,21 +59,27 @@ class PrivacyStatement:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "delta", validate.probability("delta", self.delta))
-        charges = tuple(self.charges)  # once: an iterator would be empty when it is read again
+        fix = "Pass mechanism.charge(), or several of them."
+        charges = validate.sequence("charges", self.charges, fix)  # once: an iterator is read once
         for charge in charges:
             if not isinstance(charge, Charge):
                 raise InvalidParameterError("charges", charge, "charges", "Pass mechanism.charge().")
         object.__setattr__(self, "charges", charges)
+        for name in ("unit", "neighbours"):
+            validate.text(name, getattr(self, name))
+        if not isinstance(self.simulated, bool):
+            raise InvalidParameterError("simulated", self.simulated, "True or False", "Pass one of them.")
         if self.neighbours == REPLACE_ONE:  # nothing more special was said
-            if not all(_is_for_replaced_records(charge) for charge in charges):
+            if not all(map(_is_for_replaced_records, self.charges)):
                 object.__setattr__(self, "neighbours", WORDS[self.composition.neighbours])
-        elif self.neighbours in WORDS.values() and charges:
+        elif charges and (self.neighbours in WORDS.values() or self.neighbours.startswith(SAME_GROUP)):
             self._check_words()
 
     def _check_words(self) -> None:
         """Refuse words that promise other neighbours than the guarantees do."""
         said = WORDS[self.composition.neighbours]
-        if self.neighbours != said:
+        within = said == REPLACE_ONE and self.neighbours.startswith(SAME_GROUP)
+        if self.neighbours != said and not within:
             raise InvalidParameterError(
                 "neighbours", self.neighbours, said, "Say what the guarantees are for."
             )

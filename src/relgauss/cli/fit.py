@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,14 +13,23 @@ import typer
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.fit_inputs import public_moments, read_bounds, read_classes
+from relgauss.cli.fit_options import (
+    AllowConstant,
+    Bounds,
+    Classes,
+    Data,
+    Features,
+    MechanismName,
+    PublicData,
+    SaveFile,
+    Scratch,
+    Target,
+)
 from relgauss.cli.fit_output import fit_to_dict, fit_to_html, print_fit
 from relgauss.cli.forecast_fit import fit as forecast_fit
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
-from relgauss.cli.options import RESULT
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.table_options import (
-    KNOWN,
-    TABLE,
     Categories,
     Missing,
     Query,
@@ -38,76 +46,6 @@ if TYPE_CHECKING:
     from relgauss.linear_model.saved import Model
 
 _DEGRADED = 3  # the exit code of a fit that ended with a constant
-
-Data = Annotated[Path, typer.Argument(metavar="FILE", help="CSV, Parquet or DuckDB database.")]
-Target = Annotated[str, typer.Option(help="Column to predict.", rich_help_panel=TABLE)]
-Features = Annotated[
-    str | None,
-    typer.Option(
-        metavar="A,B,...", help="Columns to predict by. Default: all others.", rich_help_panel=TABLE
-    ),
-]
-Scratch = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FOLDER",
-        help="Where a scratch file goes, if the table does not fit into memory.",
-        rich_help_panel=TABLE,
-        show_default=False,
-    ),
-]
-Bounds = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN=LOW:HIGH",
-        help="Range of a column: of a feature, or of the target.",
-        rich_help_panel=KNOWN,
-        show_default=False,
-    ),
-]
-PublicData = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Public records with the same features, to whiten by.",
-        rich_help_panel=KNOWN,
-        show_default=False,
-    ),
-]
-SaveFile = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Write the model as .json, for `relgauss predict`.",
-        rich_help_panel=RESULT,
-        show_default=False,
-    ),
-]
-AllowConstant = Annotated[
-    bool,
-    typer.Option(
-        "--allow-constant",
-        help="Release a constant where the data are too few for a model, and do not stop.",
-        rich_help_panel=RESULT,
-    ),
-]
-Classes = Annotated[
-    str | None,
-    typer.Option(
-        metavar="A,B,...",
-        help="Classes of the target, all that there may be: fits a classifier.",
-        rich_help_panel=KNOWN,
-        show_default=False,
-    ),
-]
-MechanismName = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        help="auto, clipped, public-iterate, isometric or relative.",
-        rich_help_panel=RESULT,
-    ),
-]
 
 
 def fit(

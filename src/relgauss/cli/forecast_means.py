@@ -47,7 +47,13 @@ def means(
     query: Query = None,
     value_range: Annotated[
         tuple[float, float],
-        typer.Option("--range", metavar="LOW HIGH", help="Values lie here, publicly.", rich_help_panel=KNOWN),
+        typer.Option(
+            "--range",
+            metavar="LOW HIGH",
+            help="Values lie here, publicly.",
+            rich_help_panel=KNOWN,
+            show_default="1e-6 1e12",
+        ),
     ] = (1e-6, 1e12),
     spread: Annotated[
         float | None,

@@ -21,8 +21,7 @@ SUMMARIES = {
     "forecast": "Say what a release would be like, before anything is spent.",
     "means": "Release the mean of every group of a table, without a bound on the values.",
     "predict": "Predict with a saved model: a number for each row, or the probability of the second class.",
-    "reproduce": "Draw the paper's figures again, with exact accounting, the isometric mechanism "
-    "and others beside.",
+    "reproduce": "Draw the paper's figures again, with exact accounting and other mechanisms beside.",
     "table": "Release statistics of every group of a table, without a bound on the values.",
     "federated": "Train one model over several nodes, each noising its own gradients.",
     "ledger": "Budgets that last: what may be spent on a dataset, and what was.",

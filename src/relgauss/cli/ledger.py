@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from relgauss.budget import PrivacyStatement
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_new
 from relgauss.cli.ledger_import import read_spent
@@ -19,6 +20,7 @@ from relgauss.ledger import Ledger
 from relgauss.ledger.ledger_entries import LedgerState
 from relgauss.ledger.verify import verify_file
 from relgauss.report.page import Section, paragraph, table
+from relgauss.report.wording import printable
 from relgauss.rounding import round_down, round_up
 
 ledger = typer.Typer(help="Budgets that last: what may be spent on a dataset, and what was.")
@@ -156,8 +158,20 @@ def import_spend(
     """Count what was released without the ledger."""
     spent = read_spent(statement, event, neighbours, epsilon, delta)
     found = Ledger.open(file)
+    twice = [each for each in found.state().spends if _is_same(each.charges, spent)]
     found.add_outside(spent, what, beyond=beyond)
     _show(found, as_json=json)
+    if twice:
+        typer.echo(
+            f"Note: the ledger already held {printable(twice[0].what)!r} with exactly these charges. If that "
+            "is the same release, it is now counted twice.",
+            err=True,
+        )
+
+
+def _is_same(charges: Sequence[Any], spent: object) -> bool:
+    """Whether a spend that the ledger holds has the charges of this statement."""
+    return isinstance(spent, PrivacyStatement) and list(charges) == list(spent.charges)
 
 
 def _show(found: Ledger, *, as_json: bool) -> None:

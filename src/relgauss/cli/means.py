@@ -35,7 +35,13 @@ By = Annotated[str, typer.Option(help="Column of the groups, which are public.",
 Value = Annotated[str, typer.Option(help="Column of the private numbers.", rich_help_panel=TABLE)]
 Range = Annotated[
     tuple[float, float],
-    typer.Option("--range", metavar="LOW HIGH", help="Values lie here, publicly.", rich_help_panel=KNOWN),
+    typer.Option(
+        "--range",
+        metavar="LOW HIGH",
+        help="Values lie here, publicly.",
+        rich_help_panel=KNOWN,
+        show_default="1e-6 1e12",
+    ),
 ]
 Spread = Annotated[
     float | None,
@@ -219,4 +225,6 @@ def _digits(value: float) -> str:
 
 def _remark(shown: int, usable: int, groups: int) -> str:
     which = f"The {shown} largest of {usable:,}" if shown < usable else f"All {usable:,}"
-    return f"{which} usable groups; {groups - usable:,} are not usable (too small, wide or flagged)."
+    others = groups - usable
+    are = "is" if others == 1 else "are"
+    return f"{which} usable groups; {others:,} {are} not usable (too small, wide or flagged)."

@@ -38,7 +38,7 @@ RegistryFile = Annotated[
     typer.Option(
         "--registry",
         metavar="FILE",
-        help="Write a draft entry of the public registry of deployments, as .yaml.",
+        help="Write a draft entry for OpenDP's public Deployments Registry, as .yaml.",
         rich_help_panel=RESULT,
         show_default=False,
     ),

@@ -17,7 +17,7 @@ from relgauss.cli.reproduce_claims import check_claims
 from relgauss.errors import InvalidParameterError
 from relgauss.paper.experiment import DELTA, PanelResult, run_panel_not_private
 from relgauss.paper.find import VARIABLE, DataFinder, data_path
-from relgauss.paper.methods_not_private import METHODS
+from relgauss.paper.methods_not_private import METHODS, OURS
 from relgauss.paper.panels import PANELS, Panel
 from relgauss.paper.plot_files import files_of, make_folder, write_results
 from relgauss.paper.plots import ILLUSTRATIVE, STRICT
@@ -71,7 +71,7 @@ def reproduce(
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
-    """Draw the paper's figures again, with exact accounting, the isometric mechanism and others beside.
+    """Draw the paper's figures again, with exact accounting and other mechanisms beside.
 
     Curves take their constants from the data, as the paper's do: they are illustrative, not private. With
     --strict everything is paid for, and the whole run's epsilon is proven.
@@ -105,7 +105,7 @@ def reproduce(
         for result in results:
             _print(result)
         if notes:
-            output.print_hanging(f"Note: isometric, where eta is largest: {notes[-1]}", indent=6)
+            output.print_hanging(f"Note: {OURS}, where eta is largest: {notes[-1]}", indent=6)
     if failed is not None:
         raise failed
     if json:

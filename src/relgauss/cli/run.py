@@ -47,7 +47,7 @@ def _run(app: typer.Typer) -> int:
         return _tell(str(error), MISTAKE)
     except _UsageError as error:
         where = error.ctx.command_path if error.ctx else "relgauss"
-        return _tell(f"{error.format_message().rstrip('.')}. See: {where} --help", MISTAKE)
+        return _tell(f"{_once(error.format_message())} See: {where} --help", MISTAKE)
     except OSError as error:
         return _tell_unwritten(error)
     except SystemExit as end:
@@ -57,6 +57,13 @@ def _run(app: typer.Typer) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _tell("Interrupted.", _INTERRUPTED)
     return 0
+
+
+def _once(message: str) -> str:
+    """A message with one end, and without a question that is asked twice."""
+    first, mark, rest = message.partition(" Did you mean")
+    question = (mark + rest).split("?")[0]
+    return f"{first.rstrip('.')}.{question}?" if mark else f"{first.rstrip('.')}."
 
 
 def _tell(message: str, code: int) -> int:

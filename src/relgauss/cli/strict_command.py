@@ -1,4 +1,4 @@
-"""Commands that take no option twice and no value that is empty."""
+"""Commands that take no option twice and no value that is empty, and speak of options in their messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from relgauss.errors import RelgaussError
+from relgauss.cli.option_words import in_options
+from relgauss.errors import InvalidParameterError, RefusedReleaseError, RelgaussError, TableError
+
+_TABLE_TAKES_SEVERAL = "Pass it once, or use `relgauss table`, which takes several."
 
 
 class StrictCommand(TyperCommand):
@@ -23,8 +26,22 @@ class StrictCommand(TyperCommand):
                 and not getattr(option, "is_flag", False)
             )
             if takes_one and given.count(option) > 1:
-                raise RelgaussError(f"{option.opts[-1]} is given twice.", "Pass it once.")
+                several = self.name == "means" and option.opts[-1] in ("--by", "--value")
+                fix = _TABLE_TAKES_SEVERAL if several else "Pass it once."
+                raise RelgaussError(f"{option.opts[-1]} is given twice.", fix)
             if value == "" or (isinstance(value, list | tuple) and "" in value):
                 name = option.opts[-1] if option.param_type_name == "option" else option.make_metavar(ctx)
                 raise RelgaussError(f"{name} is empty.", "Give it a value, or leave it out.")
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; what is wrong with a parameter is said of the option."""
+        try:
+            return super().invoke(ctx)
+        except (InvalidParameterError, TableError, RefusedReleaseError) as error:
+            options = {each.name: each.opts[-1] for each in self.params if each.opts[-1].startswith("--")}
+            # One that was not given may have the name of what is computed from others.
+            about = getattr(error, "name", None)
+            given = about in options and ctx.get_parameter_source(about).name == "COMMANDLINE"
+            known = options if given else {name: each for name, each in options.items() if name != about}
+            raise RelgaussError(in_options(error.cause, known), in_options(error.fix, options)) from error

@@ -145,6 +145,11 @@ def table(
             json=json,
         )
         return
+    if person is not None and groups == "public":
+        raise RelgaussError(
+            "With --person, groups as found would show a group that one person alone is in.",
+            "Pass --groups private, or --groups FILE.csv with a list that does not come from the data.",
+        )
     tables = [] if output_file is None else files_of(output_file)
     pages = Pages(report, registry)
     pages.check(simulated=seed is not None)

@@ -54,7 +54,13 @@ MissingText = Annotated[
 ]
 Magnitudes = Annotated[
     tuple[float, float],
-    typer.Option("--range", metavar="LOW HIGH", help="Magnitudes lie here, publicly.", rich_help_panel=KNOWN),
+    typer.Option(
+        "--range",
+        metavar="LOW HIGH",
+        help="Magnitudes lie here, publicly.",
+        rich_help_panel=KNOWN,
+        show_default="1e-6 1e12",
+    ),
 ]
 Signs = Annotated[str, typer.Option(help="both, or positive if nothing is negative.", rich_help_panel=KNOWN)]
 RowsPerPerson = Annotated[

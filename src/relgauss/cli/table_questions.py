@@ -36,9 +36,14 @@ def read_groups(groups: str, by: Sequence[str]) -> str | list[tuple[str, ...]]:
         raise TableError(f"There is no file {file} with groups.", "Pass public, private or a CSV file.")
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
-            rows = list(csv.DictReader(lines))
+            reader = csv.DictReader(lines)
+            rows, columns = list(reader), list(reader.fieldnames or ())
         return [tuple(row[name] for name in by) for row in rows]
     except (OSError, UnicodeDecodeError, csv.Error):
         raise TableError(f"{file} cannot be read.", "Save it as a CSV file in UTF-8.") from None
     except KeyError as missing:
-        raise TableError(f"{file} has no column {missing}.", f"Name its columns {', '.join(by)}.") from None
+        raise TableError(
+            f"The list of groups {file} has no column {missing}, which --by names; it has "
+            f"{', '.join(map(repr, columns)) or 'none'}.",
+            "Correct --by, or the first line of the list.",
+        ) from None

@@ -27,6 +27,7 @@ _LEAST_NEWTON = 0.1  # of what is expected: steps are at most ten times longer
 _ROUNDING = 2.0**-40  # of the largest eigenvalue: A has no negative ones but by rounding
 _RADIUS = 1.5  # expected norms of a row that the curvature is clipped to
 _LEAST_CURVATURE, _MOST_CURVATURE = 0.05, 1.5  # of what whitened directions are expected to have
+_MOST_NOISE, _MOST_NOISE_OF_CLASSES = 0.8, 0.5  # of the same: with more, coverage was seen to fall
 
 
 def clipped_curvature(
@@ -141,9 +142,29 @@ def release_curvature(
     share: float,
 ) -> Noisy:
     """H at a public point, of rows up to so many expected norms."""
-    largest = (_RADIUS * expected_norm) ** 2 * expected_bend * math.sqrt(objective.outputs)
+    largest = _largest_curvature(objective, expected_norm, expected_bend)
     answer = clipped_curvature(rows, theta, objective, clip_threshold, largest)
     return spending.release(CURVATURE, answer, share)
+
+
+def shows_curvature(
+    objective: Objective, count: int, dim: int, expected_norm: float, share: float, spending: Spending
+) -> bool:
+    """Whether ``count`` records let a share of the budget show the curvature, before it is spent.
+
+    With B the bound of a record's curvature in units of what is expected, noise has the spectral norm
+    sqrt(2) B/(n mu) · sqrt(2 dim). Where that is as large as the curvature itself, an inverse of it says
+    nothing, and intervals made with it were seen to be far too narrow. A classifier's curvature falls below
+    what is expected as its scores spread, so it has to show better.
+    """
+    noise_std = math.sqrt(2) * _largest_curvature(objective, expected_norm, 1.0) / count
+    most = _MOST_NOISE if objective.follows_label else _MOST_NOISE_OF_CLASSES
+    return noise_std * math.sqrt(2 * dim) <= most * spending.mu_of(share)
+
+
+def _largest_curvature(objective: Objective, expected_norm: float, expected_bend: float) -> float:
+    """What a record's curvature is clipped to."""
+    return (_RADIUS * expected_norm) ** 2 * expected_bend * math.sqrt(objective.outputs)
 
 
 def newton_step(curvature: Noisy, dim: int, expected: float, *, may_rise: bool) -> FloatArray:

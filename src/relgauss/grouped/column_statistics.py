@@ -51,7 +51,7 @@ def check_statistic(statistic: object, *, leaves_out_missing: bool) -> str:
     """A statistic that there is; the share of missing values is known only if they are left out."""
     known = isinstance(statistic, str) and (statistic in PLAIN or quantile_level(statistic) is not None)
     if not known:
-        fix = f"Choose from {', '.join(PLAIN)}, median, and quantiles such as q25 or q97.5."
+        fix = f"Choose from {', '.join(PLAIN)}, median, and quantiles between q0 and q100, as q25 or q97.5."
         raise InvalidParameterError("statistic", statistic, "one that there is", fix)
     if statistic == "missing" and not leaves_out_missing:
         fix = "Pass missing='leave out', or do not ask for the share of missing values."

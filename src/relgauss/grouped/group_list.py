@@ -19,9 +19,15 @@ def checked_list(groups: Iterable[object], columns: int) -> tuple[Keys, ...]:
     if isinstance(groups, str | bytes):
         raise InvalidParameterError("groups", groups, 'a list, "public" or "private"', _FIX)
     listed = tuple(_keys(group, columns) for group in groups)
-    texts = {tuple(map(_text, keys)) for keys in listed}
-    if not listed or len(texts) < len(listed):
-        raise InvalidParameterError("groups", f"{len(listed)} groups", "different groups, at least one", _FIX)
+    if not listed:
+        raise InvalidParameterError("groups", [], "a list of at least one group", _FIX)
+    seen = set()
+    for keys in listed:
+        text = tuple(map(_text, keys))
+        if text in seen:
+            group = keys[0] if len(keys) == 1 else keys
+            raise InvalidParameterError("groups", group, "in the list only once", _FIX)
+        seen.add(text)
     return listed
 
 

@@ -48,7 +48,10 @@ class LogGrid:
     @classmethod
     def over(cls, low: float, high: float) -> LogGrid:
         """The grid over a public range: bins of ratio 1.25, or wider ones if there were too many."""
-        fix = "Pass what is publicly known about the values, such as (1e3, 1e6)."
+        fix = (
+            "Pass what is publicly known about the values, such as (1e3, 1e6). Zeros are always allowed: "
+            "the low end is the smallest amount that matters."
+        )
         low = validate.positive("the range's low end", low, fix)
         high = validate.positive("the range's high end", high, fix)
         if not _NARROWEST <= high / low <= _WIDEST or not 1e-100 < low < high < 1e100:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _SURE = 3.0  # standard deviations
 _MOSTLY = 0.5
+_LARGE_EPSILON = 10.0
 _MANY_AT_THE_END = 0.02  # of the values
 
 
@@ -35,7 +36,7 @@ def notes(release: TableRelease) -> list[str]:
 
 def cautions(release: TableRelease) -> list[str]:
     """What looks like a mistake, by released numbers alone."""
-    found = []
+    found = _of_budget(release)
     fates = release.fates
     if fates is not None:
         persons = fates.whole + fates.cut + fates.in_no_group
@@ -49,14 +50,37 @@ def cautions(release: TableRelease) -> list[str]:
     return found
 
 
+def _of_budget(release: TableRelease) -> list[str]:
+    """What a budget does not protect from."""
+    epsilon, delta = release.privacy.epsilon(), release.privacy.delta
+    found = []
+    if epsilon > _LARGE_EPSILON:
+        found.append(
+            f"Epsilon {epsilon:.4g} protects hardly anybody: who has the result may be next to certain of a "
+            "record. Epsilons of 10 and less are in use."
+        )
+    counted = release.counts.rows if release.counts.persons is None else release.counts.persons.values
+    persons = int(counted.sum())
+    if delta * persons > 1:
+        found.append(
+            f"Delta {delta:g} is above one in {persons:,}, the number of persons here: it allows to publish "
+            "somebody's record as it is."
+        )
+    return found
+
+
 def _of_persons(release: TableRelease) -> list[str]:
     fates, bounds = release.fates, release.bounds
+    one_row = (
+        "One row is taken for one person: if a person may have several, name the column that tells whose."
+    )
     if fates is None:
-        return []
+        return [one_row]
     give = f"(each give or take {fates.noise_std:,.0f})"
     if bounds is None:
         return [
-            f"About {fates.whole:,} rows are in a group of this table, {fates.in_no_group:,} in none {give}."
+            f"About {fates.whole:,} rows are in a group of this table, {fates.in_no_group:,} in none {give}.",
+            one_row,
         ]
     found = [
         f"Every number is of rows kept: {bounds.kept_text()}. Counts, sums and means are those of kept rows, "

@@ -119,11 +119,14 @@ class TableRelease:
         whole = self.counts.persons is not None
         who = "any one person, with all their rows," if whole else "any one person's record"
         who += "" if self.counts.is_noisy else " by another of the same group"
-        factor = math.ceil(10 * math.exp(min(self.privacy.epsilon(), 700))) / 10
+        factor = math.exp(min(self.privacy.epsilon(), 700))
+        times = (
+            f"{math.ceil(10 * factor) / 10:,.12g}" if factor < 1e6 else f"10^{math.ceil(math.log10(factor))}"
+        )
         result = "would hardly change any number here: it makes" if factor <= _HARDLY else "makes"
         mark = "SIMULATED, not private. " if self.privacy.simulated else ""
         return (
-            f"{mark}Replacing {who} {result} no result more than {factor:,.12g} times as likely, but for a "
+            f"{mark}Replacing {who} {result} no result more than {times} times as likely, but for a "
             f"chance of one in {math.floor(1 / self.privacy.delta):,}."
         )
 

@@ -28,14 +28,14 @@ class UnprotectedScoreWarning(UserWarning):
     """A score is an exact number about records: on private ones it is not protected."""
 
 
-def warn_of_score() -> None:
-    """Say that a score is not private, to who asked for it."""
+def warn_of_score(stacklevel: int = 3) -> None:
+    """Say that a score is not private, to who asked for it: so many calls up from here."""
     warnings.warn(
         "A score is exact, and no epsilon covers it: on private records it tells of them. Score on public "
         "records, or keep the number. warnings.simplefilter('ignore', UnprotectedScoreWarning) silences "
         "this.",
         UnprotectedScoreWarning,
-        stacklevel=3,
+        stacklevel=stacklevel,
     )
 
 

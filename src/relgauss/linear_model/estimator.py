@@ -19,8 +19,9 @@ from relgauss.budget import Budget, Condition
 from relgauss.descent.objectives import Objective
 from relgauss.errors import SimulatedNoiseWarning
 from relgauss.ledger import Ledger
-from relgauss.linear_model.callers import warn_of_callers
+from relgauss.linear_model.callers import warn_of_callers, warn_of_score
 from relgauss.linear_model.fit import fit_linear
+from relgauss.linear_model.inputs import check_missing_within, labels_of
 from relgauss.linear_model.outcome import (
     Degraded,
     DegradedFitWarning,
@@ -34,6 +35,7 @@ from relgauss.linear_model.public_knowledge import FeatureBounds, read_public_kn
 from relgauss.linear_model.solvers import Solver
 from relgauss.linear_model.summary import Summary, ignored_features, summarise, unseen_classes
 from relgauss.records.blocks import Rows
+from relgauss.records.columns import Missing, checked_missing
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
 from relgauss.rounding import round_up
@@ -71,6 +73,21 @@ def assumed_of(records: object) -> tuple[Condition, ...]:
     return tuple(Condition(text, "assumed") for text in texts)
 
 
+def saved_parameters(model: BaseEstimator) -> dict[str, Any]:
+    """The parameters that a saved model keeps, as plain values: later changes are not those of the fit."""
+    names = ("fit_intercept", "clip_features", "mechanism")
+    kept = {name: getattr(model, name) for name in names if hasattr(model, name)}
+    kept |= {name: float(getattr(model, name)) for name in ("epsilon", "delta", "alpha")}
+    kept["missing"] = checked_missing(model.missing)
+    if model.categories is not None:
+        kept["categories"] = {
+            str(name): [str(value) for value in values] for name, values in model.categories.items()
+        }
+    if getattr(model, "classes", None) is not None:
+        kept["classes"] = np.asarray(model.classes).tolist()
+    return kept
+
+
 class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     """Parameters and the private fit; subclasses say what labels are."""
 
@@ -83,7 +100,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     feature_bounds: FeatureBounds | None
     preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None
     categories: Mapping[str, Sequence[str]] | None
-    missing: float | None
+    missing: Missing
     verbose: bool
     random_state: Any
     n_jobs: int | None
@@ -144,6 +161,12 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         more = f" and {columns - _NAMES_SHOWN} more" if columns > _NAMES_SHOWN else ""
         return f"{type(self).__name__} by {', '.join(names[:_NAMES_SHOWN])}{more}"
 
+    def _labels_to_score(self, X: ArrayLike | Records, y: ArrayLike | None) -> ArrayLike | None:
+        """What predictions are compared with, after a warning that a score is exact."""
+        check_is_fitted(self)
+        warn_of_score(stacklevel=4)
+        return labels_of(X, y)
+
     @abstractmethod
     def _prediction_note(self) -> str:
         """What the table says about what predictions are."""
@@ -171,6 +194,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             clip_radius,
             rho,
         )
+        check_missing_within(self, known)
         problem = Problem.of_sum(
             counted,
             objective,
@@ -181,6 +205,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             classes=tuple(map(repr, getattr(self, "classes_", np.array([])).tolist())),
         )
         budget = Budget(self.epsilon, self.delta)
+        self.fitted_parameters_ = saved_parameters(self)
         rng = generator(self.random_state)
         warn_of_callers(budget.epsilon)
         solver = solver_type(problem, budget)

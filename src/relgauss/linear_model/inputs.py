@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
-from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, InvalidValueError
 from relgauss.linear_model.checked import checked_data, checked_features, is_frame
+from relgauss.linear_model.public_knowledge import PublicKnowledge
 from relgauss.records.blocks import Rows
+from relgauss.records.columns import Missing, checked_missing, missing_number
 from relgauss.records.read import Records
 from relgauss.records.table_records import TableRecords
 
@@ -64,10 +65,11 @@ def features_and_labels(
     model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, *, y_numeric: bool
 ) -> tuple[FloatArray, NDArray[Any]]:
     """What arrays or a frame hold, to fit to; the model remembers the names and how they were read."""
-    missing = model.missing
-    if missing is not None:
-        missing = validate.number("missing", missing, "Pass the number that a missing value counts as.")
-    if model.categories is None and not (missing is not None and is_frame(X)):
+    missing = checked_missing(model.missing)
+    if isinstance(missing, Mapping) and not is_frame(X):
+        fix = "Pass one number, or a data frame, whose columns have names."
+        raise InvalidParameterError("missing", missing, f"a number for a {type(X).__name__}", fix)
+    if not isinstance(missing, Mapping) and model.categories is None and (missing is None or not is_frame(X)):
         found = checked_data(model, X, y, missing, y_numeric=y_numeric)
         if missing is not None:
             model.reading_ = {"missing": missing, "categories": {}}
@@ -84,6 +86,30 @@ def features_and_labels(
         "categories": {name: [str(value) for value in values] for name, values in categories.items()},
     }
     return features, labels
+
+
+def check_missing_within(model: BaseEstimator, known: PublicKnowledge) -> None:
+    """Refuse a number for missing values that stated bounds would clip: it would count as another.
+
+    One number for all columns that records have by default may stand for none, and is clipped like any value.
+    """
+    reading = getattr(model, "reading_", None)
+    if known.features is None or reading is None:
+        return
+    missing = reading["missing"]
+    if model.missing is None and not isinstance(missing, Mapping):
+        return
+    dummies = {f"{name}={value}" for name, values in reading["categories"].items() for value in values}
+    names = [str(name) for name in getattr(model, "feature_names_in_", range(known.columns))]
+    for name, low, high in zip(names, *known.features, strict=True):
+        number = missing_number(missing, name)
+        if name not in dummies and number is not None and not low <= number <= high:
+            raise InvalidParameterError(
+                f"missing of {name!r}",
+                number,
+                f"within its bounds, {low:g} to {high:g}",
+                "Pass one for each column, such as missing={'age': 40.0}, or wider bounds.",
+            )
 
 
 def features_to_predict(model: BaseEstimator, X: ArrayLike | Records) -> FloatArray:
@@ -121,7 +147,7 @@ def _read_frame(
     frame: ArrayLike,
     columns: Sequence[str] | None,
     categories: Mapping[str, Sequence[str]],
-    missing: float | None,
+    missing: Missing,
 ) -> tuple[FloatArray, tuple[str, ...]]:
     """All numbers of a frame, and what they are called."""
     with TableRecords(

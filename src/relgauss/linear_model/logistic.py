@@ -15,13 +15,13 @@ from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Logistic, Objective
 from relgauss.descent.softmax import Softmax
 from relgauss.ledger import Ledger
-from relgauss.linear_model.callers import warn_of_score
 from relgauss.linear_model.class_rows import class_rows
 from relgauss.linear_model.classes import classes_condition
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of
-from relgauss.linear_model.inputs import features_to_predict, labels_of, refuse_others
+from relgauss.linear_model.inputs import features_to_predict, refuse_others
 from relgauss.linear_model.public_knowledge import FeatureBounds
 from relgauss.linear_model.solvers import ClippedSolver
+from relgauss.records.columns import Missing
 from relgauss.records.read import Records
 
 
@@ -58,9 +58,10 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
     categories : mapping of str to list of str, or None
         The values of each column of a data frame that holds no numbers, all that there may be: each but the
         first becomes a column of 0 and 1, named column=value.
-    missing : float or None
-        The number that a missing value counts as; a missing category counts as the first. None: records with
-        missing values are refused.
+    missing : float, mapping of str to float, or None
+        The number that a missing value counts as, in all columns or in each of some columns of a data frame;
+        with one number a missing category counts as the first. Missing values elsewhere are refused, and so
+        is a number outside of stated bounds.
     verbose : bool
         Whether a bar on stderr shows how far the fit is.
     random_state : int, Generator, RandomState or None
@@ -110,7 +111,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         preconditioner: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
         classes: ArrayLike | None = None,
         categories: Mapping[str, Sequence[str]] | None = None,
-        missing: float | None = None,
+        missing: Missing = None,
         verbose: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -214,9 +215,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         -------
         float
         """
-        check_is_fitted(self)
-        warn_of_score()
-        labels = labels_of(X, y)
+        labels = self._labels_to_score(X, y)
         if isinstance(X, Records) and X.classes is not None:
             labels = self.classes_[np.asarray(labels, dtype=np.intp)]
         return float(super().score(X, labels, sample_weight))

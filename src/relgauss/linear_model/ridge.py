@@ -15,18 +15,17 @@ from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Squared
 from relgauss.ledger import Ledger
-from relgauss.linear_model.callers import warn_of_score
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of
 from relgauss.linear_model.inputs import (
     features_and_labels,
     features_to_predict,
-    labels_of,
     named_rows,
     refuse_others,
 )
 from relgauss.linear_model.public_knowledge import FeatureBounds
 from relgauss.linear_model.solvers import SOLVERS
 from relgauss.records.blocks import ArrayRows, Rows
+from relgauss.records.columns import Missing
 from relgauss.records.read import Records
 
 
@@ -68,9 +67,10 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
     categories : mapping of str to list of str, or None
         The values of each column of a data frame that holds no numbers, all that there may be: each but the
         first becomes a column of 0 and 1, named column=value.
-    missing : float or None
-        The number that a missing value counts as; a missing category counts as the first. None: records with
-        missing values are refused.
+    missing : float, mapping of str to float, or None
+        The number that a missing value counts as, in all columns or in each of some columns of a data frame;
+        with one number a missing category counts as the first. Missing values elsewhere are refused, and so
+        is a number outside of stated bounds.
     verbose : bool
         Whether a bar on stderr shows how far the fit is.
     random_state : int, Generator, RandomState or None
@@ -122,7 +122,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         clip_radius: float | None = None,
         rho: float | None = None,
         categories: Mapping[str, Sequence[str]] | None = None,
-        missing: float | None = None,
+        missing: Missing = None,
         verbose: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -224,9 +224,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         -------
         float
         """
-        check_is_fitted(self)
-        warn_of_score()
-        return float(super().score(X, labels_of(X, y), sample_weight))
+        return float(super().score(X, self._labels_to_score(X, y), sample_weight))
 
     def _prediction_note(self) -> str:
         low, high = self.prediction_range_

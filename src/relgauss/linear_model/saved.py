@@ -15,11 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
-from relgauss.errors import InvalidValueError, RelgaussError
+from relgauss.errors import InvalidParameterError, InvalidValueError, RelgaussError
 from relgauss.linear_model.earlier_saved import bring_up_to_date
+from relgauss.linear_model.estimator import saved_parameters
 from relgauss.linear_model.logistic import PrivateLogisticRegression
 from relgauss.linear_model.outcome import Degraded, Fitted
 from relgauss.linear_model.ridge import PrivateRidge
+from relgauss.records.columns import checked_missing
 from relgauss.writing import write_together
 
 FORMAT = "relgauss linear model"
@@ -30,10 +32,10 @@ Kind = TypeVar("Kind")
 # Names in files: they never change, whatever the classes are called.
 _MODELS: dict[str, type[Model]] = {"ridge": PrivateRidge, "logistic": PrivateLogisticRegression}
 _OUTCOMES: dict[str, type[Fitted | Degraded]] = {"fitted": Fitted, "degraded": Degraded}
-_PARAMETERS = ("alpha", "fit_intercept", "clip_features", "mechanism")
+_SUFFIX = ".json"
 
 
-def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
+def save_model(model: Model, file: str | Path, *, replace: bool = False) -> None:
     """Write a fitted model: what it predicts with, how it ended and what it cost.
 
     Parameters
@@ -41,7 +43,7 @@ def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
     model
         A fitted PrivateRidge or PrivateLogisticRegression.
     file
-        Where to write it. The file appears as a whole, or not at all.
+        Where to write it, with a name that ends in .json. The file appears as a whole, or not at all.
     replace
         Whether an older file is replaced, in one step; if not, it is left alone and an error raised.
     """
@@ -49,13 +51,19 @@ def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
         classes = " or a ".join(each.__name__ for each in _MODELS.values())
         raise InvalidValueError(f"A {type(model).__name__} cannot be saved.", f"Save a {classes}.")
     check_is_fitted(model)
+    if Path(file).suffix != _SUFFIX:
+        raise InvalidParameterError("file", str(file), f"a name that ends in {_SUFFIX}", "Rename it.")
+    if not replace and Path(file).is_file():
+        fix = "Choose another name, or pass replace=True."
+        raise InvalidParameterError("file", str(file), "a file that does not exist yet", fix)
+    parameters = dict(model.fitted_parameters_)
     saved = {
         "format": FORMAT,
         "version": VERSION,
         "model": _name(type(model), _MODELS),
-        "epsilon": model.epsilon,
-        "delta": model.delta,
-        "parameters": {name: getattr(model, name) for name in _PARAMETERS if hasattr(model, name)},
+        "epsilon": parameters.pop("epsilon"),
+        "delta": parameters.pop("delta"),
+        "parameters": parameters,
         "features": _names(model),
         "reading": getattr(model, "reading_", None),
         "classes": np.asarray(getattr(model, "classes_", [])).tolist(),
@@ -69,6 +77,7 @@ def save_model(model: Model, file: str | Path, *, replace: bool = True) -> None:
         "privacy": model.privacy_.to_dict(),
     }
     text = json.dumps(saved, indent=2, allow_nan=False) + "\n"
+    _model_from_dict(json.loads(text))  # what cannot be read back is not written
     write_together([(Path(file), lambda path: path.write_text(text, encoding="utf-8"))], replace=replace)
 
 
@@ -100,9 +109,10 @@ def load_model(file: str | Path) -> Model:
 
 def _model_from_dict(saved: dict[str, Any]) -> Model:
     model = _named("model", saved["model"], _MODELS)(saved["epsilon"], saved["delta"], **saved["parameters"])
+    model.fitted_parameters_ = saved_parameters(model)
     if saved["reading"] is not None:
         model.reading_ = {
-            "missing": validate.number("missing", saved["reading"]["missing"]),
+            "missing": checked_missing(saved["reading"]["missing"]),
             "categories": {str(name): list(each) for name, each in saved["reading"]["categories"].items()},
         }
     scores = len(saved["intercepts"])

@@ -25,7 +25,7 @@ from relgauss.mechanisms.neighbours import Pair
 from relgauss.mechanisms.relative_lattice import SPLIT, relative_exponent, rounded_noise_std
 from relgauss.mechanisms.relative_noise import checked_noise
 from relgauss.mechanisms.relative_pair import hardest_pair
-from relgauss.mechanisms.relative_theorem import relative_tcdp, relative_theorem
+from relgauss.mechanisms.relative_theorem import eta_and_gamma, relative_tcdp, theorem_for
 from relgauss.mechanisms.scores import GaussianLogRatio, Score
 from relgauss.mechanisms.search import largest_signal
 from relgauss.mechanisms.sensitivity import RelativeSensitivity
@@ -158,11 +158,13 @@ class RelativeGaussian(Mechanism):
         steps = validate.count("steps", steps)
         if method is None:
             return min(self.epsilon(delta, steps, each) for each in METHODS)
+        limit = self.guarantee.order_limit
         match validate.choice("method", method, METHODS):
             case "theorem":
-                return rdp_to_epsilon_mironov(lambda a: steps * self._theorem(a), self._order_limit, delta)[1]
+                curve = theorem_for(self.guarantee)
+                return rdp_to_epsilon_mironov(lambda alpha: steps * curve(alpha), limit, delta)[1]
             case "rdp":
-                return rdp_to_epsilon(self.composed(steps).rdp, self._order_limit, delta)[1]
+                return rdp_to_epsilon(self.composed(steps).rdp, limit, delta)[1]
             case _:
                 if steps == 1 or isinstance(self.guarantee, GaussianDP):
                     return self.composed(steps).epsilon(delta)
@@ -171,7 +173,7 @@ class RelativeGaussian(Mechanism):
     def best_order(self, delta: float, steps: int = 1) -> float:
         """The Rényi order alpha at which method "rdp" attains its epsilon."""
         delta = validate.probability("delta", delta)
-        alpha, epsilon = rdp_to_epsilon(self.composed(steps).rdp, self._order_limit, delta)
+        alpha, epsilon = rdp_to_epsilon(self.composed(steps).rdp, self.guarantee.order_limit, delta)
         if epsilon == math.inf:
             raise NoGuaranteeError("No Rényi order gives a finite epsilon.", "Take the method 'pld'.")
         return alpha
@@ -182,7 +184,7 @@ class RelativeGaussian(Mechanism):
             raise NoGuaranteeError(
                 "The tCDP statement needs eta > 0.", "For eta = 0 use mu-GDP: guarantee.mu."
             )
-        return relative_tcdp(*_parameters(self.guarantee), self.dim)
+        return relative_tcdp(*eta_and_gamma(self.guarantee), self.dim)
 
     def noise_std(self, norm: float) -> float:
         """The standard deviation of the noise at an answer of this norm."""
@@ -227,15 +229,6 @@ class RelativeGaussian(Mechanism):
         """Refused: no event describes noise that depends on the data."""
         raise events.none_for("RelativeGaussian")
 
-    def _theorem(self, alpha: float) -> float:
-        if not isinstance(self.guarantee, GaussianPairDP):
-            return self.guarantee.rdp(alpha)
-        return relative_theorem(*_parameters(self.guarantee), self.dim, alpha)
-
-    @property
-    def _order_limit(self) -> float:
-        return self.guarantee.order_limit
-
     def _release_secure(self, value: FloatArray) -> FloatArray:
         exponent = relative_exponent(self.sigma, self.dim)
         rounded = round_to_lattice(value, exponent)
@@ -252,9 +245,3 @@ class RelativeGaussian(Mechanism):
                 "The value is zero, but r = 0 says that it never is.", "State the bound with r > 0."
             )
         return array
-
-
-def _parameters(box: GaussianPairDP) -> tuple[float, float]:
-    """eta and gamma of the mechanism whose box this is, eta rounded up: Theorem 1 is stated by them."""
-    eta = box.excess / (1 + math.sqrt(1 + box.excess)) * (1 + 2e-15)
-    return eta, (eta / box.shift) ** 2 * (1 - 2e-15)

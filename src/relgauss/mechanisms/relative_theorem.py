@@ -6,7 +6,10 @@ Hendrikx, Mangold, Bellet (2024). Proofs: proofs/exact-pair.md, proofs/conversio
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
+from relgauss.accounting.gaussian_pair_dp import GaussianPairDP
+from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.tcdp import TruncatedConcentratedDP
 from relgauss.errors import NoGuaranteeError
 
@@ -20,6 +23,20 @@ def relative_theorem(eta: float, gamma: float, dim: int, alpha: float) -> float:
     if not slack > 1e-14:  # with less of it left, its own rounding error is too large a share
         return math.inf
     return alpha * _scale(eta, gamma, dim) / (2 * slack) * (1 + 1e-13 + 1e-15 / slack)
+
+
+def theorem_for(guarantee: Guarantee) -> Callable[[float], float]:
+    """Theorem 1 by its order, for all neighbours of a box; for eta = 0 the exact curve of mu-GDP."""
+    if not isinstance(guarantee, GaussianPairDP):
+        return guarantee.rdp
+    eta, gamma = eta_and_gamma(guarantee)
+    return lambda alpha: relative_theorem(eta, gamma, guarantee.dim, alpha)
+
+
+def eta_and_gamma(box: GaussianPairDP) -> tuple[float, float]:
+    """Those of the mechanism whose box this is, eta rounded up: Theorem 1 is stated by them."""
+    eta = box.excess / (1 + math.sqrt(1 + box.excess)) * (1 + 2e-15)
+    return eta, (eta / box.shift) ** 2 * (1 - 2e-15)
 
 
 def relative_tcdp(eta: float, gamma: float, dim: int) -> TruncatedConcentratedDP:

@@ -11,10 +11,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from relgauss import validate
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.tables import Table, literal, quoted
 
-_SHOWN = 10  # categories in a message
+Missing = float | Mapping[str, float] | None  # what a missing number counts as, in all columns or in each
+
+_SHOWN = 10  # categories, or features, in a message
 _REFUSED = "CAST('infinity' AS DOUBLE)"
 _SIZED = ("tinyint", "smallint", "integer", "bigint")
 _COPIED = {"float", "double", *_SIZED, *(f"u{each}" for each in _SIZED)}  # types that NumPy has too
@@ -175,20 +178,48 @@ def read_columns(
     categories: Mapping[str, Sequence[str]],
     classes: Sequence[str | float] | None = None,
     *,
-    may_be_missing: bool = True,
+    missing: Missing = 0.0,
 ) -> tuple[list[Column], list[Column]]:
     """The features (all other columns, if none are named), and the target, if there is one."""
     targets: list[Column] = []
     if target is not None:
+        may_be_missing = missing_number(missing, target) is not None
         targets = [Number(target, may_be_missing) if classes is None else ClassNumber(target, tuple(classes))]
     names = check_features(list(table.types), target, features)
     for name in categories:
         if name not in names:
-            raise InvalidParameterError("categories", name, "a feature", "Check the column's name.")
-    columns = [_column(name, categories.get(name), may_be_missing) for name in names]
+            shown = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
+            raise InvalidParameterError("categories", name, "a feature", f"The features are {shown}.")
+    if isinstance(missing, Mapping):
+        for name in missing:
+            if name not in (*names, target) or name in categories:
+                fix = (
+                    "Name features of numbers; a category that is missing is refused, or counts as the first."
+                )
+                raise InvalidParameterError("missing", name, "a column of numbers", fix)
+    columns = [
+        _column(name, categories.get(name), missing_number(missing, name) is not None) for name in names
+    ]
     for column in [*columns, *targets]:
         table.column(column.name)
     return columns, targets
+
+
+def checked_missing(missing: object) -> Missing:
+    """What missing values count as: a number, one for each of some columns, or None if there may be none."""
+    fix = "Pass the number that a missing value counts as, or one for each column: {'age': 40.0}."
+    if missing is None:
+        return None
+    if isinstance(missing, Mapping):
+        return {
+            str(name): validate.number(f"missing[{name!r}]", number, fix) for name, number in missing.items()
+        }
+    return validate.number("missing", missing, fix)
+
+
+def missing_number(missing: Missing, name: str) -> float | None:
+    """What a missing number of this column counts as; None if there may be none."""
+    return missing.get(name) if isinstance(missing, Mapping) else missing
 
 
 def check_features(held: Sequence[str], target: str | None, features: Sequence[str] | None) -> list[str]:

@@ -19,7 +19,10 @@ _EXAMPLE = re.compile(
     rf"(?P<before>[^\d()%+\-−]*?)\s*1(?P<thousands>[{_MARKS}]?)234(?P<decimal>[.,])50?"
     rf"\s*(?P<after>[^\d()%+\-−]*?)\s*(?P<percent>%?)"
 )
-_FIX = "Write 1234.5 as the table would: '1,234.50', '$1,234.50', '1.234,50 €' or '1234.5 %'."
+_FIX = (
+    "Write 1234.5 as the table would: '1,234.50', '$1,234.50', '1.234,50 €' or '1234.5 %'; in a shell within "
+    "single quotes, since double ones change $1."
+)
 _MACHINE = r"[+-]?[0-9]+(\.[0-9]+)?[eE][+-]?[0-9]{1,3}"  # as programs write very large and small numbers
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from relgauss.errors import InvalidParameterError
-from relgauss.records.columns import sorted_classes
+from relgauss.records.columns import Missing, sorted_classes
 from relgauss.records.dask_records import DaskRecords, is_dask
 from relgauss.records.table_records import TableRecords
 
@@ -20,7 +20,7 @@ def read_records(
     target: Any,
     features: Sequence[str] | None = None,
     categories: Mapping[str, Sequence[str]] | None = None,
-    missing: float | None = 0.0,
+    missing: Missing = 0.0,
     classes: Sequence[str | float] | None = None,
     table: str | None = None,
     query: str | None = None,
@@ -42,9 +42,10 @@ def read_records(
         The columns to predict from; None for all others.
     categories : mapping of str to list of str, or None
         The values of each column that holds no numbers: each becomes a column of 0 and 1.
-    missing : float or None
-        What a missing number counts as; a missing category counts as the first. None: a table with missing
-        values is refused.
+    missing : float, mapping of str to float, or None
+        What a missing number counts as, in all columns or in each; a missing category counts as the first.
+        None: a table with missing values is refused; so is one with such values in a column that a mapping
+        does not name.
     classes : list of str or float, or None
         The classes of a target that holds no number, for a classifier: all that there may be. Any other value
         counts as the first of them when sorted.
@@ -89,7 +90,7 @@ def read_records(
             raise InvalidParameterError(
                 name, given, "left out for Dask", "Prepare the Dask collection first."
             )
-    if missing is None:
+    if missing is None or isinstance(missing, Mapping):
         fix = "Pass what a missing one counts as."
-        raise InvalidParameterError("missing", None, "a number for Dask", fix)
+        raise InvalidParameterError("missing", missing, "a number for Dask", fix)
     return DaskRecords(data, target, features=features, missing=missing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -10,11 +11,10 @@ from typing import Self
 
 import numpy as np
 
-from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.blocks import BLOCK_ROWS, SPARE, HeldRows, Rows, columnwise
-from relgauss.records.columns import Column, read_columns
+from relgauss.records.columns import Column, Missing, checked_missing, missing_number, read_columns
 from relgauss.records.free_memory import memory_limit
 from relgauss.records.storage import MemoryStorage, ScratchStorage, Storage
 from relgauss.records.streamed import Stream, StreamedRows, changed_while_read
@@ -43,24 +43,24 @@ class TableRecords(Stream):
         target: str | None,
         features: Sequence[str] | None = None,
         categories: Mapping[str, Sequence[str]] | None = None,
-        missing: float | None = 0.0,
+        missing: Missing = 0.0,
         classes: Sequence[str | float] | None = None,
         table: str | None = None,
         query: str | None = None,
         scratch: str | Path | None = None,
         watch: Callable[[int], None] | None = None,
     ) -> None:
-        if missing is not None:
-            missing = validate.number("missing", missing, "Pass the number that stands for a missing value.")
-        self.missing = missing
+        self.missing = checked_missing(missing)
         self._scratch = _existing_folder(scratch)
         with ExitStack() as stack:
             self._table = stack.enter_context(open_table(data, table=table, query=query))
             features_read, targets = read_columns(
-                self._table, target, features, categories or {}, classes, may_be_missing=missing is not None
+                self._table, target, features, categories or {}, classes, missing=self.missing
             )
             self._read = [*features_read, *targets]
             self._sql = _select([number for column in self._read for number in column.numbers(self._table)])
+            counts_as = [missing_number(self.missing, each.name) for each in self._read for _ in each.labels]
+            self._fill = np.array([math.nan if each is None else each for each in counts_as])
             self.names = tuple(label for column in features_read for label in column.labels)
             self.features = tuple(column.name for column in features_read)
             self.target = target
@@ -148,8 +148,9 @@ class TableRecords(Stream):
             return True
         if self.missing is None or np.isinf(numbers).any():
             return False
-        numbers[np.isnan(numbers)] = self.missing
-        return True
+        rows, columns = np.nonzero(np.isnan(numbers))
+        numbers[rows, columns] = self._fill[columns]
+        return not np.isnan(numbers).any()
 
     def close(self) -> None:
         """Close the table and let go of the scratch file."""

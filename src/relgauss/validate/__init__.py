@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
@@ -20,11 +22,11 @@ def number(name: str, value: object, fix: str = "Pass a real number.") -> float:
     """Return a finite real number as a float."""
     try:
         result = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # noqa: BLE001 - whatever a foreign type raises, it is no number
         raise InvalidParameterError(name, value, "a finite real number", fix) from None
     if isinstance(value, str | bytes | bool | np.bool_) or not math.isfinite(result):
         raise InvalidParameterError(name, value, "a finite real number", fix)
-    if result == 0 and value != 0:  # taken as zero it would cost nothing
+    if result == 0 and _exact(value) != 0:  # taken as zero it would cost nothing
         raise InvalidParameterError(name, value, "0, or at least the least double, about 4.9e-324", fix)
     return result
 
@@ -48,13 +50,42 @@ def nonnegative(name: str, value: object, fix: str) -> float:
 def rounded_up(name: str, value: object, fix: str) -> float:
     """Return a number that is zero or above: no double below what was passed, such as a Fraction."""
     result = nonnegative(name, value, fix)
-    return result if result >= value else math.nextafter(result, math.inf)  # type: ignore[operator]
+    return result if Fraction(result) >= _exact(value) else math.nextafter(result, math.inf)
 
 
 def rounded_down(name: str, value: object, fix: str) -> float:
     """Return a number that is zero or above: no double above what was passed, such as a Fraction."""
     result = nonnegative(name, value, fix)
-    return result if result <= value else math.nextafter(result, 0.0)  # type: ignore[operator]
+    return result if Fraction(result) <= _exact(value) else math.nextafter(result, 0.0)
+
+
+def _exact(value: object) -> Fraction:
+    """A finite number without any rounding, where its type says what it is; else as a double."""
+    if isinstance(value, int | Fraction | Decimal):
+        return Fraction(value)
+    if isinstance(value, np.floating | np.integer):
+        return Fraction(*value.as_integer_ratio()) if isinstance(value, np.floating) else Fraction(int(value))
+    return Fraction(float(value))  # type: ignore[arg-type]
+
+
+def order_limit(name: str, value: object, fix: str) -> float:
+    """Return the Rényi order at which a curve ends: above one, or infinity."""
+    if isinstance(value, float | np.floating) and value == math.inf:
+        return math.inf
+    result = rounded_down(name, value, fix)
+    if not result > 1:
+        raise InvalidParameterError(name, value, "above 1", fix)
+    return result
+
+
+def sequence(name: str, value: object, fix: str) -> tuple[object, ...]:
+    """Return the elements of a list, a tuple or the like; a text and a mapping are none."""
+    if not isinstance(value, str | bytes | Mapping):
+        try:
+            return tuple(value)  # type: ignore[arg-type]
+        except Exception:  # noqa: BLE001 - whatever a foreign type raises, it is refused below
+            pass
+    raise InvalidParameterError(name, value, "a sequence, such as a tuple", fix)
 
 
 def zero_or_within(name: str, value: object, least: float, most: float, fix: str) -> float:
@@ -94,6 +125,13 @@ def count(name: str, value: object, fix: str = "Pass a whole number, 1 or above.
         requirement = "a whole number, 1 or above" if result < 1 else "at most 2^53"
         raise InvalidParameterError(name, value, requirement, fix)
     return result
+
+
+def text(name: str, value: object, fix: str = "Pass a few words.") -> str:
+    """Return a text."""
+    if not isinstance(value, str):
+        raise InvalidParameterError(name, value, "a text", fix)
+    return value
 
 
 def choice(name: str, value: object, allowed: Collection[str]) -> str:

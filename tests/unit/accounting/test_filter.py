@@ -249,3 +249,16 @@ def test_what_is_no_number_is_no_privacy(number):
 def test_numbers_of_numpy_and_a_journey_through_pickle():
     state = PrivacyFilter(np.float64(1), np.float32(1e-6), orders=(np.int64(30),)).after(rg.GaussianDP(0.1))
     assert pickle.loads(pickle.dumps(state)) == state
+
+
+def test_a_budget_as_large_as_a_double_is_read_at_once():
+    """Twice such an epsilon is no double: a search from infinity would never end."""
+    found = PrivacyFilter(1e308, 1e-6).after(rg.GaussianDP(1.0))
+    assert isinstance(found, PrivacyFilter)
+    assert 1e153 < found.left.mu < 2e154
+
+
+@pytest.mark.parametrize("spent", [(math.nan,), (-1,), (Fraction(-1, 3),), (0.5,), (0, 0)], ids=repr)
+def test_what_was_spent_before_is_an_exact_sum(spent: object):
+    with pytest.raises(InvalidParameterError, match="spent"):
+        PrivacyFilter(1.0, 1e-6, spent=spent)

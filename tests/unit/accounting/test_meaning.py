@@ -108,6 +108,11 @@ def test_a_rate_that_is_none(rate: object):
         true_positive_rate(GaussianDP(1.0), rate)
 
 
+def test_the_least_rate_that_a_double_holds():
+    for part in (compose(GaussianDP(1.0), PureDP(0.1)), GaussianDP(1.0)):
+        assert 5e-324 <= true_positive_rate(part, 5e-324) < 1e-300
+
+
 def test_a_prior_that_is_none():
     with pytest.raises(InvalidParameterError, match="prior"):
         bayes_advantage(GaussianDP(1.0), 0.0)

@@ -1,6 +1,11 @@
 """What all sampled guarantees share: leaks, failures and orders."""
 
+import math
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mpmath import mp, mpf
 
 import relgauss as rg
 
@@ -28,3 +33,16 @@ def test_sampling_never_costs_more(kind, neighbours):
     for alpha in (1.5, 2.0, 7.3, 40.0):
         assert kind(whole, 0.1).rdp(alpha) < whole.rdp(alpha)
         assert kind(whole, 1.0).rdp(alpha) == pytest.approx(whole.rdp(alpha))
+
+
+@given(st.floats(-90, 3), st.floats(0.001, 1.0) | st.just(1.0))
+def test_the_profile_of_a_tiny_loss_is_rounded_up(log_epsilon, rate):
+    """The logarithm of a tiny delta has few digits left behind the point: the slack must grow with it."""
+    epsilon = math.exp(log_epsilon)
+    with mp.workdps(60):
+        exact = mpf(rate) * mp.expm1(mpf(epsilon)) / (1 + mp.exp(mpf(epsilon)))
+    for parts in (
+        (rg.Subsampled(rg.PureDP(epsilon), rate),),
+        (rg.Subsampled(rg.PureDP(epsilon), rate), rg.Failure(1e-300)),
+    ):
+        assert exact <= rg.compose(*parts).delta(0.0) <= exact * (1 + 1e-9) + 1e-299

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import relgauss as rg
 from relgauss.budget.grouping_words import FIRST_DECIDES, covers, grouping_columns, within_groups
 from relgauss.budget.statement import REPLACE_ONE
-from relgauss.errors import NoGuaranteeError
+from relgauss.errors import InvalidParameterError, NoGuaranteeError
 
 COLUMNS = st.frozensets(st.text(max_size=8), min_size=1, max_size=3)
 
@@ -47,3 +47,9 @@ def test_statements_by_unlike_columns_do_not_add():
     for parts in ((by_job, by_region), ((by_job, 2), (by_region, 3)), (((by_job, 2), 2), by_region)):
         with pytest.raises(NoGuaranteeError, match="unlike neighbours"):
             rg.compose(*parts)
+
+
+def test_groups_are_about_replaced_records():
+    added = rg.Charge("means", rg.GaussianDP(0.1, "add-or-remove"), "proofs/x")
+    with pytest.raises(InvalidParameterError, match="neighbours"):
+        rg.PrivacyStatement((added,), 1e-6, neighbours=within_groups(["job"]))

@@ -72,7 +72,8 @@ def test_rows_cut_are_told_and_no_more_than_there_are():
 def test_a_row_is_a_person_and_nothing_is_cut():
     said = " ".join(release(person=None).notes())
     assert "kept" not in said
-    assert "persons" not in said
+    assert "cut" not in said
+    assert "if a person may have several, name the column that tells whose" in said
 
 
 @pytest.mark.parametrize("listed", [["Police", "FIRE", "library "], ["polise", "fyre"]])
@@ -98,6 +99,21 @@ def test_a_column_without_numbers_is_cautioned_about_and_shows_no_estimate():
 def test_a_range_that_ends_among_the_values_is_cautioned_about():
     (caution,) = release(value_range=(1.0, 300.0)).cautions()
     assert "last step of the public range" in caution
+
+
+@pytest.mark.parametrize(
+    ("budget", "words"),
+    [
+        ({"epsilon": 50.0}, "Epsilon 50 protects hardly anybody"),
+        ({"delta": 0.01}, "Delta 0.01 is above one in"),
+    ],
+)
+def test_a_budget_that_protects_nobody_is_cautioned_about(budget: dict[str, float], words: str):
+    found = release(**budget)
+    assert words in found.cautions()[0]
+    assert release().cautions() == []
+    if "epsilon" in budget:
+        assert "10^22 times as likely" in found.summary()
 
 
 def test_every_useless_number_has_a_reason():

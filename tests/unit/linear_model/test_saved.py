@@ -288,6 +288,7 @@ def test_the_first_version_knows_no_other_names(name: str, tmp_path: Path):
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path):
-    for file in (tmp_path, tmp_path / "gone" / "model.json"):
+    (tmp_path / "folder.json").mkdir()
+    for file in (tmp_path / "folder.json", tmp_path / "gone" / "model.json"):
         with pytest.raises(RelgaussError, match="cannot be written"):
             save_model(fitted(), file)

@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
+from relgauss.cli.fit_output import fit_to_dict
 from relgauss.linear_model import Fitted, PrivateLogisticRegression, PrivateRidge, load_model, save_model
+from relgauss.report.coefficients import _note
 
 N = 5_000
 RNG = np.random.default_rng(0)
@@ -128,3 +130,28 @@ def test_a_second_fit_leaves_nothing_of_the_first(model: PrivateRidge):
         again.fit(FRAME[:50], LABELS[:50])
     assert np.isinf(again.feature_range_).all()
     assert np.isnan(again.intervals_).all()
+
+
+def test_intervals_that_lack_have_a_reason_wherever_they_would_stand(tmp_path: Path):
+    rng = np.random.default_rng(3)
+    features = rng.uniform(0, 1, size=(2_000, 3))
+    model = PrivateRidge(0.5, random_state=3).fit(
+        features, features @ [1.0, 2.0, -1.0] + rng.normal(0, 0.2, 2_000)
+    )
+    assert np.isnan(model.intervals_).all()
+    reason = model.outcome_.no_intervals
+    assert "Noise hides" in reason
+    save_model(model, tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    assert loaded.outcome_ == model.outcome_
+    for shown in (model.summary(), loaded.summary()):
+        assert f"No intervals: {reason}" in str(shown)
+        assert f"No intervals: {reason}" in shown._repr_html_()
+    names = ["a", "b", "c"]
+    assert fit_to_dict(model, names, "y", 2_000)["outcome"]["no_intervals"] == reason
+    note = _note(model, names, "y", 3)
+    assert reason in note
+    assert "band" not in note
+    clear = PrivateRidge(5.0, random_state=3).fit(features, features @ [1.0, 2.0, -1.0])
+    assert clear.outcome_.no_intervals == ""
+    assert "band" in _note(clear, names, "y", 3)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import relgauss as rg
-from relgauss.mechanisms.relative_theorem import relative_theorem
+from relgauss.mechanisms.relative_theorem import relative_theorem, theorem_for
 
 ETAS = [1e-13, 1e-9, 1e-3, 0.1, 1.0, 1e3]
 FORMS = ["quadratic", "linear"]
@@ -29,7 +29,7 @@ def test_both_statements_hold_for_the_whole_box(eta, form):
     for share in (1e-3, 0.1, 0.5, 0.9, 0.999, 1 - 1e-6, 1 - 1e-9):
         alpha = 1 + share / excess
         if alpha > 1:
-            assert released.guarantee.rdp(alpha) <= released._theorem(alpha) * (1 + 1e-9)
+            assert released.guarantee.rdp(alpha) <= theorem_for(released.guarantee)(alpha) * (1 + 1e-9)
             assert released.guarantee.rdp(alpha) <= tcdp.rdp(alpha) * (1 + 1e-9)
     assert tcdp.omega <= 1 + 1 / (2 * excess)
 
@@ -44,10 +44,12 @@ def test_a_lattice_costs_the_paper_something_too(eta, form):
     # Where the box ends but the continuous mechanism's does not, the paper's formula alone would be finite.
     alpha = 1 + (1 / released.guarantee.excess + 1 / real.guarantee.excess) / 2
     assert relative_theorem(eta, released.gamma, 3, alpha) < math.inf
-    assert released._theorem(alpha) == released.guarantee.rdp(alpha) == math.inf
+    assert theorem_for(released.guarantee)(alpha) == released.guarantee.rdp(alpha) == math.inf
 
 
 def test_without_a_lattice_it_is_the_papers_formula():
     _, real = pair(0.1, "quadratic")
     for alpha in (1.5, 2.0, 5.0):
-        assert real._theorem(alpha) == pytest.approx(relative_theorem(0.1, real.gamma, 3, alpha), rel=1e-12)
+        assert theorem_for(real.guarantee)(alpha) == pytest.approx(
+            relative_theorem(0.1, real.gamma, 3, alpha), rel=1e-12
+        )

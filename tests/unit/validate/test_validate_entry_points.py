@@ -3,12 +3,15 @@
 import math
 import pickle
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import relgauss as rg
-from relgauss.accounting import Composition, GaussianPairDP
+from relgauss.accounting import Composition, GaussianPairDP, Odometer, PrivacyFilter, ProfileTable
 from relgauss.errors import InvalidParameterError, RelgaussError
 
 NAN, INF = math.nan, math.inf
@@ -37,6 +40,13 @@ NO_ORDER = (INF, "2", 1)
 NO_COUNT = (0, 2.0, True)
 
 Call = Callable[[object], object]
+
+
+class Foreign:
+    """A type of elsewhere, whose own arithmetic fails."""
+
+    def __float__(self) -> float:
+        raise RuntimeError
 
 
 def numbers() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
@@ -121,6 +131,11 @@ def counts() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
 
 def words() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
     no_words = ("other", "", 3)
+    yield "neighbours", lambda v: PrivacyFilter(1.0, 1e-6, neighbours=v), no_words
+    yield "unit", lambda v: replace(STATEMENT, unit=v), (3, None, NAN)
+    yield "neighbours", lambda v: replace(STATEMENT, neighbours=v), (3, None, NAN)
+    yield "simulated", lambda v: replace(STATEMENT, simulated=v), ("no", None, 0)
+    yield "stage", lambda v: replace(STATEMENT.charges[0], stage=v), (3, None, b"x")
     for kind in (rg.GaussianDP, rg.PureDP, rg.ZeroConcentratedDP):
         yield "neighbours", lambda v, kind=kind: kind(1.0, v), no_words
     yield "form", lambda v: rg.RelativeSensitivity(0.1, 1.0, v), no_words
@@ -135,6 +150,24 @@ def words() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
 
 
 def kinds() -> Iterator[tuple[str, Call, tuple[object, ...]]]:
+    no_sequence = (None, 0.1, NAN, "0.1", {}, np.array(0.1), rg.GaussianDP)
+    yield "orders", lambda v: rg.RenyiTable(v, (0.1,)), no_sequence
+    yield "divergences", lambda v: rg.RenyiTable((2.0,), v), no_sequence
+    yield "epsilons", lambda v: ProfileTable(v, (0.1,)), no_sequence
+    yield "deltas", lambda v: ProfileTable((0.0,), v), no_sequence
+    yield "uses", Composition, no_sequence
+    yield "charges", lambda v: replace(STATEMENT, charges=v), no_sequence
+    yield "orders", lambda v: PrivacyFilter(1.0, 1e-6, orders=v), no_sequence
+    yield "spent", lambda v: PrivacyFilter(1.0, 1e-6, spent=v), no_sequence
+    for name in ("pure", "failures"):
+        negative = (-1, Fraction(-1, 10**9), NAN, 0.5, "0", None, True)
+        yield name, lambda v, name=name: PrivacyFilter(1.0, 1e-6, **{name: v}), negative
+    yield "orders", lambda v: Odometer(1e-6, orders=v), no_sequence
+    yield "spends", lambda v: Odometer(1e-6, spends=v), no_sequence
+    foreign = (Foreign(), Decimal("sNaN"), np.array([0.1, 0.2]))
+    yield "mu", rg.GaussianDP, foreign
+    yield "omega", lambda v: rg.TruncatedConcentratedDP(0.1, v), foreign
+    yield "order_limit", lambda v: rg.RenyiFunction(TCDP.rdp, v), foreign
     no_bound = (None, 0.1, rg.RelativeSensitivity)
     yield "sensitivity", lambda v: rg.Gaussian(v, 2, 2.0), (*no_bound, BOUND)
     yield "sensitivity", lambda v: rg.RelativeGaussian(v, 2, 0.1), (*no_bound, ABSOLUTE)

@@ -9,7 +9,13 @@ import numpy as np
 
 from relgauss.descent.clipped_gradients import ClippedGradients
 from relgauss.descent.descend import descend, shrink
-from relgauss.descent.solution_noise import NoiseShares, find_covariance, newton_step, release_curvature
+from relgauss.descent.solution_noise import (
+    NoiseShares,
+    find_covariance,
+    newton_step,
+    release_curvature,
+    shows_curvature,
+)
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Found, WhitenedProblem
 from relgauss.linear_model.public_plan import schedule_of
@@ -17,6 +23,7 @@ from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
 
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
+_HIDDEN = "Noise hides how far coefficients may be off. Use more records, fewer features or a larger epsilon."
 _SPREAD_TOO_FAR = "The features nearly tell the classes apart: their coefficients are too far out."
 
 
@@ -37,10 +44,13 @@ class ClippedSolver(Solver):
         schedule = schedule_of(objective.name, self.signal, whitened.start.size)
         bend = objective.curvature(whitened.mean_label)
         newton, curvature = schedule.newton, None
-        # A regression's curvature is the same all the way, a classifier's is looked at twice.
-        looks = 2 if newton and not objective.follows_label else 1
-        kept = shares.check + shares.scatter + looks * shares.curvature
         expected_norm = math.sqrt(float(whitened.signal.sum()) + 1)
+        has_intervals = shows_curvature(
+            objective, whitened.rows.count, whitened.start.size, expected_norm, shares.curvature, spending
+        )
+        # A regression's curvature is the same all the way, a classifier's is looked at twice.
+        looks = (newton > 0) + (has_intervals and not (newton and objective.follows_label))
+        kept = shares.check + shares.scatter * has_intervals + looks * shares.curvature
         gradients = ClippedGradients(
             whitened.rows,
             objective,
@@ -77,6 +87,9 @@ class ClippedSolver(Solver):
         )
         assert isinstance(end.last, ClippedGradients)
         clip_threshold = end.last.clip_threshold
+        if not has_intervals:
+            found = Found(end.average.theta, clip_threshold, None, _HIDDEN)
+            return found if objective.follows_label else _shrunk(whitened, found, end.average.noise_std)
         covariance = find_covariance(
             whitened.rows,
             objective,
@@ -105,7 +118,9 @@ def _shrunk(whitened: WhitenedProblem, found: Found, noise_std: float) -> Found:
     slopes[:] = shrink(slopes.ravel(), noise_std).reshape(slopes.shape)
     shrunk = theta.ravel()
     spread = np.linalg.norm(whitened.objective.mixing @ slopes, axis=1).max()
-    if found.covariance is None or spread > _MOST_SPREAD:
+    if found.covariance is None:
+        return replace(found, theta=shrunk)
+    if spread > _MOST_SPREAD:
         return Found(shrunk, found.clip_threshold, None, _SPREAD_TOO_FAR)
     bias = found.theta - shrunk
     return Found(shrunk, found.clip_threshold, found.covariance + np.outer(bias, bias))

@@ -1,0 +1,23 @@
+"""Messages in the words of the command line: a parameter of Python as the option that it is there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_PAIR = re.compile(r"\(([-+.\de]+), ([-+.\de]+)\)")
+_OTHER = re.compile(r"^([^=:]+)=(.*?): \1 must be")  # what is no parameter by itself, such as a statistic
+_ELSEWHERE = {"for_failures": "ledger init --for-failures", "for_pure": "ledger init --for-pure"}
+
+
+def in_options(text: str, options: Mapping[str, str]) -> str:
+    """Name ``options`` for the parameters that a message names: value_range=(1, 5) is --range 1 5."""
+    for name, option in {**_ELSEWHERE, **options}.items():
+        parameter = rf"(?<![\w.-]){name}"
+        text = re.sub(rf"{parameter}=(?=[^\s.,)])", f"{option} ", text)
+        text = re.sub(rf"{parameter}=", option, text)
+        text = text.replace(f": {name} must be", ": it must be")
+        if "_" in name:
+            text = re.sub(rf"{parameter}(?!\w)", option, text)
+    text = _OTHER.sub(r"\1 \2: it must be", text)
+    return _PAIR.sub(r"\1 \2", text)

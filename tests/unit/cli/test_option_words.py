@@ -1,0 +1,24 @@
+"""Messages name options, not parameters of Python."""
+
+import pytest
+
+from relgauss.cli.option_words import in_options
+
+OPTIONS = {"value_range": "--range", "numbers": "--numbers", "person": "--person", "by": "--by"}
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("value_range=(5.0, 1.0): value_range must be a range.", "--range 5.0 1.0: it must be a range."),
+        ("Pass what is known, such as (1e3, 1e6).", "Pass what is known, such as 1e3 1e6."),
+        ("Say how (numbers='$1,234.50').", "Say how (--numbers '$1,234.50')."),
+        ("left out without person=. Name it.", "left out without --person. Name it."),
+        ("Make it with for_failures.", "Make it with ledger init --for-failures."),
+        ("A person by the way has numbers.", "A person by the way has numbers."),
+        ("statistic='q0': statistic must be another.", "statistic 'q0': it must be another."),
+        ("standby=1 is no option", "standby=1 is no option"),
+    ],
+)
+def test_a_parameter_is_called_by_its_option(message: str, expected: str):
+    assert in_options(message, OPTIONS) == expected
