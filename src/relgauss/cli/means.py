@@ -35,13 +35,7 @@ By = Annotated[str, typer.Option(help="Column of the groups, which are public.",
 Value = Annotated[str, typer.Option(help="Column of the private numbers.", rich_help_panel=TABLE)]
 Range = Annotated[
     tuple[float, float],
-    typer.Option(
-        "--range",
-        metavar="LOW HIGH",
-        help="Values lie here, publicly.",
-        rich_help_panel=KNOWN,
-        show_default="1e-6 1e12",
-    ),
+    typer.Option("--range", metavar="LOW HIGH", help="Values lie here, publicly.", rich_help_panel=KNOWN),
 ]
 Spread = Annotated[
     float | None,
