@@ -38,7 +38,13 @@ def test_an_interval_that_is_a_fifth_too_narrow_is_caught():
 
 @pytest.mark.parametrize(
     ("form", "most"),
-    [("60 % zeros", 0.10), ("lognormal 2", 0.30), ("5 % at ×20", 0.15), ("normal around 0", 0.10)],
+    [
+        ("60 % zeros", 0.10),
+        ("90 % zeros", 0.30),
+        ("lognormal 2", 0.30),
+        ("5 % at ×20", 0.15),
+        ("normal around 0", 0.10),
+    ],
 )
 def test_errors_of_means(form: str, most: float):
     assert simulate(form, 1_000, 1.0, GROUPS).error(FORMS[form].signs) <= most

@@ -174,7 +174,9 @@ def _measure(
         outside = count_outside(grid, sums, some, sides, zero, number, deviates)
         within = mean_interval(grid, sums, present, outside, deviates)
         means = _clipped_means(grid, sums, Present(number, present.noise_std))
-        (middle, low, high), located = mean_quantiles(sides, zero, number, means, ends)
+        (middle, low, high), located = mean_quantiles(
+            sides, zero, number, means, ends, locates=bool(plan.levels)
+        )
         lower, upper = np.minimum(within[0], low), np.maximum(within[1], high)
         mean = np.clip(middle, lower, upper), lower, upper
         quantiles = dict(zip(plan.levels, estimate_quantiles(levels, located, reading).T, strict=True))

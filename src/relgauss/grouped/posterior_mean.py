@@ -31,19 +31,19 @@ def mean_quantiles(
     present: FloatArray,
     means: ClippedMeans,
     levels: Sequence[float],
+    *,
+    locates: bool,
 ) -> tuple[FloatArray, tuple[Located, ...]]:
     """Quantiles of each group's mean, given its noisy counts and clipped mean; a row for each level.
 
-    Returned are also the sides, their shapes weighed, and moved, by the clipped mean as well.
+    If ``locates``, the sides are returned too, their shapes weighed, and moved, by the clipped mean as well.
 
     The side with the larger part of the mean magnitude is a mixture over its likely shapes; the other one is
     taken at its average. ``zero`` are the shares of zeros, ``present`` the numbers of values.
     """
     result = np.empty((len(levels), len(present)))
-    parts, weighed = (
-        np.array([side.share / side.inverse_mean for side in sides]),
-        [Located.as_is(side) for side in sides],
-    )
+    parts = np.array([side.share / side.inverse_mean for side in sides])
+    weighed = [Located.as_is(side) for side in sides] if locates else []
     for place, side in enumerate(sides):
         rows = np.flatnonzero(parts.argmax(axis=0) == place)
         if not rows.size:
@@ -54,7 +54,9 @@ def mean_quantiles(
             other_kept, other_lost = _average_parts(other, means, rows)
             kept, lost = kept + other_kept, lost + other_lost
         at_zero = zero[rows] * np.clip(0.0, means.start[rows], means.end[rows])
-        law, weighed[place] = _law_of_means(side, rows, present[rows], means, kept + at_zero, lost - at_zero)
+        law, measured = _law_of_means(side, rows, present[rows], means, kept + at_zero, lost - at_zero)
+        if locates:
+            weighed[place] = weighed[place].after(rows, *measured)
         ends = side.grid.edges[0], side.grid.edges[-1]
         low, high = ends if side.sign > 0 else (-ends[1], -ends[0])
         wanted = levels if side.sign > 0 else [1 - level for level in levels]
@@ -89,14 +91,15 @@ def _law_of_means(
     means: ClippedMeans,
     others_kept: FloatArray,
     others_lost: FloatArray,
-) -> tuple[Mixture, Located]:
+) -> tuple[Mixture, tuple[FloatArray, FloatArray, FloatArray]]:
     """The law of each group's mean, mirrored as the side is: a mixture over the side's likely shapes.
 
     Under a shape with mean m the clipped mean is c = share (m + shortfall - excess), give or take tau, with
     what the other values add, and the records that no shape explains; z = c + N(0, noise_std²) was released.
     So the mean is normal; its centre lies tau²/(tau² + noise_std²) of the way from c to z, corrected by what
     was clipped away, and that correction is more uncertain than it is large. The weight of the shape is
-    multiplied by the likelihood of z. The side is returned with these weights, for all groups.
+    multiplied by the likelihood of z. Its logarithm is returned too, and how far the shape lies off its
+    position by z, and may still lie off, on the logarithmic axis.
     """
     shapes, sign, share = side.shapes, side.sign, side.share[rows][:, None]
     start, end, lower, upper = (each[:, None] for each in _mirrored(side, means, rows))
@@ -133,7 +136,7 @@ def _law_of_means(
     )
     whole = np.maximum(share * mean, np.finfo(np.float64).tiny)
     shift, left = tau**2 / variance * gap / whole, tau * noise / np.sqrt(variance) / whole
-    return law, Located.as_is(side).after(rows, evidence, shift, left)
+    return law, (evidence, shift, left)
 
 
 @dataclass(frozen=True, eq=False)
