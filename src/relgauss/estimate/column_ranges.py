@@ -55,10 +55,14 @@ class ColumnRanges:
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns of some rows: the features, the label, or both with the label last."""
+    """Which columns of some rows: features, the label, or both with the label last.
+
+    ``places`` are those of the features, all in their order if it is None.
+    """
 
     features: int
     with_label: bool
+    places: tuple[int, ...] | None = None
 
     @property
     def count(self) -> int:
@@ -67,7 +71,9 @@ class Columns:
 
     def of(self, block: Block, j: int) -> FloatArray:
         """The j-th of these columns of a block."""
-        return np.ascontiguousarray(block.features[:, j] if j < self.features else block.labels)
+        if j >= self.features:
+            return np.ascontiguousarray(block.labels)
+        return np.ascontiguousarray(block.features[:, j if self.places is None else self.places[j]])
 
 
 @dataclass(frozen=True, eq=False)

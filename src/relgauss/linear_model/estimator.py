@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -78,7 +78,7 @@ def saved_parameters(model: BaseEstimator) -> dict[str, Any]:
     names = ("fit_intercept", "clip_features", "mechanism")
     kept = {name: getattr(model, name) for name in names if hasattr(model, name)}
     kept |= {name: float(getattr(model, name)) for name in ("epsilon", "delta", "alpha")}
-    kept["missing"] = checked_missing(model.missing)
+    kept["missing"] = None if model.missing is None else checked_missing(model.missing)
     if model.categories is not None:
         kept["categories"] = {
             str(name): [str(value) for value in values] for name, values in model.categories.items()
@@ -180,10 +180,12 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         clip_radius: float | None = None,
         rho: float | None = None,
         rests_on: tuple[Condition, ...] = (),
+        zero_or_one: Collection[str] = (),
     ) -> Solution:
         """Fit, keep the outcome and the statement, and warn if the model is but a constant.
 
-        ``rests_on`` is what the statement is to name beside what holds for every fit.
+        ``rests_on`` is what the statement is to name beside what holds for every fit, ``zero_or_one`` the
+        names of features that are nothing else.
         """
         counted = records if isinstance(records, CountedRows) else CountedRows(records)
         known = read_public_knowledge(
@@ -193,6 +195,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             self.preconditioner,
             clip_radius,
             rho,
+            zero_or_one,
         )
         check_missing_within(self, known)
         problem = Problem.of_sum(

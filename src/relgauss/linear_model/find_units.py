@@ -6,8 +6,10 @@ Proof: proofs/regression.md.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relgauss.estimate.column_ranges import ColumnRanges, Columns, StatedBounds, find_ranges
 from relgauss.estimate.scaling import (
@@ -24,6 +26,7 @@ from relgauss.linear_model.public_plan import SearchPlan
 from relgauss.spending import Spending
 
 _ANYWHERE = -math.inf, math.inf
+_NOTHING = ColumnRanges(np.empty(0), np.empty(0), np.empty(0, dtype=bool), np.empty(0, dtype=bool))
 
 
 def find_units(
@@ -32,17 +35,38 @@ def find_units(
     """Search as planned, for this share or less, and make units of what is known then."""
     known, found = problem.known, None
     if plan.features or plan.label:
-        columns = Columns(known.columns if plan.features else 0, plan.label)
-        found = find_ranges(problem.records, columns, _stated(known, columns), spending, share)
+        places = np.flatnonzero(~known.zero_or_one) if plan.features else np.array([], dtype=np.intp)
+        columns = Columns(places.size, plan.label, tuple(places.tolist()))
+        found = _NOTHING
+        if columns.count:
+            found = find_ranges(problem.records, columns, _stated(known, columns, places), spending, share)
+        if plan.features:
+            found = _with_known(found, known, places)
     return _features(problem, plan, found), _label(problem, plan, found)
 
 
-def _stated(known: PublicKnowledge, columns: Columns) -> StatedBounds:
+def _with_known(found: ColumnRanges, known: PublicKnowledge, places: NDArray[np.intp]) -> ColumnRanges:
+    """What was found, and the columns between that are 0 or 1."""
+    others = np.flatnonzero(known.zero_or_one)
+    before = others - np.arange(others.size)  # so many columns that were searched come first
+
+    def with_known(values: NDArray[Any], one: float) -> NDArray[Any]:
+        return np.insert(values, before, one)
+
+    return ColumnRanges(
+        with_known(found.low, 0.0),
+        with_known(found.high, 1.0),
+        with_known(found.seen, True),
+        with_known(found.located, True),
+    )
+
+
+def _stated(known: PublicKnowledge, columns: Columns, places: NDArray[np.intp]) -> StatedBounds:
     """The bounds to search within."""
     stated = StatedBounds.none(columns.count)
     if columns.features and known.features is not None:
         for end, bounds in zip((stated.low, stated.high), known.features, strict=True):
-            end[: columns.features] = np.where(known.are_bounded, bounds, np.nan)
+            end[: columns.features] = np.where(known.are_bounded, bounds, np.nan)[places]
     if columns.with_label and known.label is not None:
         stated.low[-1], stated.high[-1] = known.label
     return stated

@@ -6,7 +6,7 @@ the same whichever way its records come; what a fit took, a prediction takes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,7 +65,7 @@ def features_and_labels(
     model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, *, y_numeric: bool
 ) -> tuple[FloatArray, NDArray[Any]]:
     """What arrays or a frame hold, to fit to; the model remembers the names and how they were read."""
-    missing = checked_missing(model.missing)
+    missing = None if model.missing is None else checked_missing(model.missing)
     if isinstance(missing, Mapping) and not is_frame(X):
         fix = "Pass one number, or a data frame, whose columns have names."
         raise InvalidParameterError("missing", missing, f"a number for a {type(X).__name__}", fix)
@@ -86,6 +86,27 @@ def features_and_labels(
         "categories": {name: [str(value) for value in values] for name, values in categories.items()},
     }
     return features, labels
+
+
+def zero_or_one(model: BaseEstimator, X: ArrayLike | Records) -> set[str]:
+    """The features that are 0 or 1 by public rules: those of categories, and columns of booleans.
+
+    A boolean that is missing may count as another number.
+    """
+    import narwhals as nw
+
+    reading = getattr(model, "reading_", None) or {"missing": None, "categories": {}}
+    names = {f"{name}={value}" for name, values in reading["categories"].items() for value in values[1:]}
+    frame = nw.from_native(X, pass_through=True)
+    booleans: Iterable[str] = ()
+    if isinstance(X, TableRecords):
+        booleans = X.booleans
+    elif isinstance(frame, nw.DataFrame):
+        booleans = [name for name, kind in frame.schema.items() if kind == nw.Boolean]
+    elif isinstance(X, np.ndarray) and X.dtype == bool:
+        booleans = [f"x{j}" for j in range(X.shape[-1])]
+    counts_as = {name: missing_number(reading["missing"], name) for name in booleans}
+    return names | {name for name, number in counts_as.items() if number is None or 0 <= number <= 1}
 
 
 def check_missing_within(model: BaseEstimator, known: PublicKnowledge) -> None:

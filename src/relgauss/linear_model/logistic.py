@@ -18,7 +18,7 @@ from relgauss.ledger import Ledger
 from relgauss.linear_model.class_rows import class_rows
 from relgauss.linear_model.classes import classes_condition
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of
-from relgauss.linear_model.inputs import features_to_predict, refuse_others
+from relgauss.linear_model.inputs import features_to_predict, refuse_others, zero_or_one
 from relgauss.linear_model.public_knowledge import FeatureBounds
 from relgauss.linear_model.solvers import ClippedSolver
 from relgauss.records.columns import Missing
@@ -155,7 +155,14 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
             rests_on = (*assumed_of(X), condition)
             count = max(len(self.classes_), 2)
             objective: Objective = Logistic() if count == 2 else Softmax.of(count)
-            solution = self._solve(rows, objective, ClippedSolver, (0.0, count - 1.0), rests_on=rests_on)
+            solution = self._solve(
+                rows,
+                objective,
+                ClippedSolver,
+                (0.0, count - 1.0),
+                rests_on=rests_on,
+                zero_or_one=zero_or_one(self, X),
+            )
             self.coef_ = solution.coefficients
             self.intercept_ = solution.intercept
             low, high = solution.prediction_range

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -36,7 +36,8 @@ class Preconditioner:
 class PublicKnowledge:
     """Bounds [low, high] of features and label, a preconditioner, a clip radius, a proposed rho; or None.
 
-    ``columns`` is the number of features. An end that is not known is infinite.
+    ``columns`` is the number of features. An end that is not known is infinite. Columns that are
+    ``zero_or_one`` by the rule that makes them have bounds, and nothing to search for.
     """
 
     columns: int
@@ -45,6 +46,7 @@ class PublicKnowledge:
     preconditioner: Preconditioner | None
     clip_radius: float | None
     rho: float | None
+    zero_or_one: NDArray[np.bool_]
 
     @property
     def unknown_features(self) -> int:
@@ -73,16 +75,26 @@ def read_public_knowledge(
     preconditioner: object,
     clip_radius: float | None,
     rho: float | None,
+    zero_or_one: Collection[str] = (),
 ) -> PublicKnowledge:
-    """Check what the user states about features of these names and a label; no record is looked at."""
+    """Check what the user states about features of these names and a label; no record is looked at.
+
+    ``zero_or_one`` are the features that are nothing else; bounds that are stated for them come first.
+    """
     columns = len(names)
+    features = None if feature_bounds is None else _feature_bounds(feature_bounds, names)
+    low, high = features or (np.full(columns, -np.inf), np.full(columns, np.inf))
+    free = np.array([name in zero_or_one for name in names]) & (low <= 0) & (high >= 1)
+    if free.any():
+        features = np.where(free, 0.0, low), np.where(free, 1.0, high)
     return PublicKnowledge(
         columns,
-        None if feature_bounds is None else _feature_bounds(feature_bounds, names),
+        features,
         None if label_bounds is None else _label_bounds(label_bounds),
         None if preconditioner is None else _preconditioner(preconditioner, columns),
         None if clip_radius is None else _clip_radius(clip_radius),
         None if rho is None else validate.positive("rho", rho, "Pass the eigenvalue bound to test, or None."),
+        free,
     )
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from relgauss.estimate.column_ranges import MOST_HIDDEN
 from relgauss.linear_model.problem import Problem
 
@@ -115,7 +117,7 @@ def plan_search(problem: Problem, signal: float) -> SearchPlan:
     """Search where bounds are not known, and within them where enough of the records can be seen."""
     known = problem.known
     features, label = known.preconditioner is None, problem.objective.follows_label
-    unseen = unseen_part(signal, known.columns * features + label)
+    unseen = unseen_part(signal, int(np.count_nonzero(~known.zero_or_one)) * features + label)
     if unseen > _MOST_UNSEEN:
         features, label = bool(known.unknown_features), known.label is None
     if unseen <= _WELL_SEEN:

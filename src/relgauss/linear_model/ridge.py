@@ -21,6 +21,7 @@ from relgauss.linear_model.inputs import (
     features_to_predict,
     named_rows,
     refuse_others,
+    zero_or_one,
 )
 from relgauss.linear_model.public_knowledge import FeatureBounds
 from relgauss.linear_model.solvers import SOLVERS
@@ -165,14 +166,16 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         refuse_others(others)
         with self._anew():
             name = validate.choice("mechanism", self.mechanism, ("auto", *SOLVERS))
+            rows = self._rows(X, y)
             solution = self._solve(
-                self._rows(X, y),
+                rows,
                 Squared(),
                 SOLVERS["clipped" if name == "auto" else name],
                 self.label_bounds,
                 self.clip_radius,
                 self.rho,
                 assumed_of(X),
+                zero_or_one(self, X),
             )
             self.coef_ = solution.coefficients[0]
             self.intercept_ = float(solution.intercept[0])

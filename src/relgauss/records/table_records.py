@@ -64,6 +64,9 @@ class TableRecords(Stream):
             self.names = tuple(label for column in features_read for label in column.labels)
             self.features = tuple(column.name for column in features_read)
             self.target = target
+            self.booleans = tuple(
+                name for name in self.features if self._table.types[name] == "boolean" and name in self.names
+            )
             self.classes = classes
             self.assumed = self._table.assumed
             self.categories = {name: list(values) for name, values in (categories or {}).items()}
