@@ -12,7 +12,7 @@ from relgauss.bounded.answer import BoundedAnswer
 from relgauss.grouped.assumed_spread import relative_sensitivity
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.person_bounds import PersonBounds
-from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
+from relgauss.grouped.signed_grid import LogGrid, Ramps, SignedGrid, Signs
 from relgauss.grouped.totals import CellTotals, GroupTotals
 from relgauss.grouped.value_rule import ValueRule
 
@@ -117,6 +117,49 @@ def cost_of_batches(
         first, second = (each.window_sum(0, lower, upper, person) for each in of_both)
         cost += distance_squared(first, second) / Fraction(first.sensitivity.r) ** 2
     return cost
+
+
+@st.composite
+def ramps_over(draw: st.DrawFn, cells: int) -> Ramps:
+    """One to three ramps whose ends rise, or stay."""
+    count = draw(st.integers(1, 3))
+    lower = sorted(draw(st.lists(st.integers(0, cells - 1), min_size=count, max_size=count)))
+    widths = draw(st.lists(st.integers(1, 4), min_size=count, max_size=count))
+    upper = np.maximum.accumulate([min(low + w, cells) for low, w in zip(lower, widths, strict=True)])
+    return Ramps(np.array([lower]), upper[None, :])
+
+
+@given(neighbours(), st.data())
+@settings(max_examples=300)
+def test_numbers_about_ramps_move_by_no_more_than_their_sensitivity(
+    case: tuple[CellTotals, CellTotals, int, int], data: st.DataObject
+):
+    one, other, *_ = case
+    ramps = data.draw(ramps_over(one.grid.value_cells))
+    first, second = (each.ramp_counts(np.array([0]), ramps, ONE_ROW) for each in (one, other))
+    assert first.sensitivity == second.sensitivity
+    moved = [Fraction(x) - Fraction(y) for x, y in zip(first.value[0], second.value[0], strict=True)]
+    assert sum((each**2 for each in moved), Fraction(0)) <= Fraction(first.sensitivity.r) ** 2
+    assert first.value.sum() == pytest.approx(one.counts[0, : one.grid.value_cells].sum())
+
+
+def test_numbers_about_ramps_are_right_however_large_sums_get():
+    """Ten thousand values at the top of the widest range: values must not decide on an overflow."""
+    low, high = 1.0, 2.0**64
+    one = totals([high], low, high)
+    many = CellTotals(one.groups, one.counts * 10_000, one.sums * 10_000, one.grid, one.rule)
+    last = one.grid.value_cells
+    ramps = Ramps(np.array([[1, last - 1]]), np.array([[2, last]]))
+    numbers = many.ramp_counts(np.array([0]), ramps, ONE_ROW).value[0]
+    assert numbers.tolist() == pytest.approx([0, 0, 10_000])
+
+
+def test_numbers_about_ramps_can_move_by_root_two():
+    """From below all ramps to above them: a sensitivity smaller by 1 % would fail."""
+    ramps = Ramps(np.array([[10, 20]]), np.array([[12, 25]]))
+    one, other = totals([5e4, 1e3], 1e3, 1e6), totals([5e4, 1e6], 1e3, 1e6)
+    first, second = (each.ramp_counts(np.array([0]), ramps, ONE_ROW) for each in (one, other))
+    assert np.linalg.norm(first.value - second.value) > 0.99 * first.sensitivity.r
 
 
 @given(neighbours())

@@ -8,8 +8,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pyarrow as pa
 
+from relgauss.grouped.cell_tables import ValueColumn
+from relgauss.grouped.counted_column import count_column
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
-from relgauss.grouped.totals import CellTotals, total_by_cell
+from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import open_table
 
@@ -52,7 +54,11 @@ def draw_groups(form: str, size: int, groups: int, rng: np.random.Generator) -> 
 def totals_of(groups: Sequence[np.ndarray], low: float = LOW, high: float = HIGH) -> CellTotals:
     keys = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     with open_table(pa.table({"g": keys, "x": np.concatenate(groups)})) as table:
-        return total_by_cell(table, "g", "x", ValueRule(low, high), SignedGrid(LogGrid.over(low, high)))
+        return next(
+            count_column(
+                table, "g", "x", ValueColumn(ValueRule(low, high), SignedGrid(LogGrid.over(low, high)))
+            ).batches()
+        )
 
 
 def true_means(totals: CellTotals) -> np.ndarray:

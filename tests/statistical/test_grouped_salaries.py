@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import relgauss as rg
+from relgauss.grouped.cell_tables import ValueColumn
 from relgauss.grouped.contribution import ONE_ROW
+from relgauss.grouped.counted_column import count_column
 from relgauss.grouped.measure_column import measure_column
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
-from relgauss.grouped.totals import CellTotals, total_by_cell
+from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import open_table
 
@@ -28,7 +30,7 @@ def salaries(shared_data: Path) -> CellTotals:
     grid = SignedGrid(LogGrid.over(1e3, 1e6))
     file = shared_data / "baltimore_salaries.csv.gz"
     with open_table(file, query=JOBS.format(2014)) as table:
-        return total_by_cell(table, "job", "pay", ValueRule(1e3, 1e6), grid)
+        return next(count_column(table, "job", "pay", ValueColumn(ValueRule(1e3, 1e6), grid)).batches())
 
 
 @pytest.fixture(

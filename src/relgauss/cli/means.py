@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Annotated, cast
 
 import numpy as np
 import typer
 from rich.markup import escape
 
-from relgauss.cli import options, output
+from relgauss.cli import options, output, table_options
 from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.forecast_means import means as forecast_means
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
-from relgauss.cli.options import RESULT
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
-from relgauss.cli.table_options import KNOWN, TABLE, Numbers, Query, TableName, read_numbers
+from relgauss.cli.table_options import (
+    KNOWN,
+    TABLE,
+    Confidence,
+    Data,
+    Delta,
+    Epsilon,
+    Magnitudes,
+    MissingText,
+    Numbers,
+    OutputFile,
+    Query,
+    TableName,
+    number_or_text,
+    read_numbers,
+)
 from relgauss.grouped import GroupedRelease, release_means
 from relgauss.grouped.html import plain_table
 from relgauss.grouped.signed_grid import Signs
@@ -30,50 +43,13 @@ from relgauss.report.wording import printable
 
 _MOST_ROWS = 20
 
-Data = Annotated[Path, typer.Argument(metavar="FILE")]
 By = Annotated[str, typer.Option(help="Column of the groups, which are public.", rich_help_panel=TABLE)]
 Value = Annotated[str, typer.Option(help="Column of the private numbers.", rich_help_panel=TABLE)]
-Range = Annotated[
-    tuple[float, float],
-    typer.Option(
-        "--range",
-        metavar="LOW HIGH",
-        help="Values lie here, publicly.",
-        rich_help_panel=KNOWN,
-        show_default="1e-6 1e12",
-    ),
-]
 Spread = Annotated[
     float | None,
     typer.Option(
         help="Assume that values of a group differ by at most this part (0.10: 10 %).",
         rich_help_panel=KNOWN,
-        show_default=False,
-    ),
-]
-SignsOption = Annotated[
-    str,
-    typer.Option(
-        "--signs", metavar="positive|both", help="Which values may occur, publicly.", rich_help_panel=KNOWN
-    ),
-]
-MissingOption = Annotated[
-    str,
-    typer.Option(
-        "--missing",
-        metavar="RULE",
-        help="What a missing value counts as, or 'leave out'.",
-        rich_help_panel=KNOWN,
-    ),
-]
-Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=RESULT)]
-OutputFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        metavar="FILE",
-        help="Write a .csv, .xlsx, .html, .parquet or .json.",
-        rich_help_panel=RESULT,
         show_default=False,
     ),
 ]
@@ -84,15 +60,15 @@ def means(
     *,
     by: By,
     value: Value,
-    epsilon: Annotated[float, typer.Option(help="Epsilon of the whole table.")],
-    delta: Annotated[float, typer.Option(help="Delta of the whole table.")],
+    epsilon: Epsilon,
+    delta: Delta,
     table: TableName = None,
     query: Query = None,
     numbers: Numbers = None,
-    value_range: Range = (1e-6, 1e12),
+    value_range: Magnitudes = (1e-6, 1e12),
     spread: Spread = None,
-    signs: SignsOption = "positive",
-    missing: MissingOption = "leave out",
+    signs: table_options.Signs = "positive",
+    missing: MissingText = "leave out",
     confidence: Confidence = 0.95,
     output_file: OutputFile = None,
     ledger: options.LedgerFile = None,
@@ -143,7 +119,7 @@ def means(
             spread=spread,
             value_range=value_range,
             signs=cast(Signs, signs),
-            missing=_missing(missing),
+            missing=cast(Missing, number_or_text(missing)),
             confidence=confidence,
             table=table,
             query=query,
@@ -175,14 +151,6 @@ def means(
     if plot is not None:
         output.print_line(f"Picture: {plot}")
     pages.print()
-
-
-def _missing(text: str) -> Missing:
-    """The words as they are, anything else as the number that it is; what is neither is refused later."""
-    try:
-        return float(text)
-    except ValueError:
-        return cast(Missing, text)
 
 
 def _print_text(release: GroupedRelease) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -14,16 +13,20 @@ from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.forecast_table import table as forecast_table
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
-from relgauss.cli.options import RESULT
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.progress import progress
 from relgauss.cli.table_options import (
     PERSONS,
     TABLE,
+    Confidence,
+    Data,
+    Delta,
+    Epsilon,
     GroupsPerPerson,
     Magnitudes,
     MissingText,
     Numbers,
+    OutputFile,
     Query,
     RowsPerPerson,
     Signs,
@@ -44,7 +47,6 @@ from relgauss.report.table_picture import plot_table
 
 _STEPS = 1000  # of the bar
 
-Data = Annotated[Path, typer.Argument(metavar="FILE")]
 By = Annotated[
     list[str], typer.Option(help="A column of the groups; may be repeated.", rich_help_panel=TABLE)
 ]
@@ -76,17 +78,6 @@ Groups = Annotated[
 WithoutPerson = Annotated[
     str, typer.Option(help="Rows without a person: 'left out' or 'a person each'.", rich_help_panel=PERSONS)
 ]
-Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=RESULT)]
-OutputFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        metavar="FILE",
-        help="Write a .csv, .xlsx, .html, .parquet or .json.",
-        rich_help_panel=RESULT,
-        show_default=False,
-    ),
-]
 
 
 def table(
@@ -94,8 +85,8 @@ def table(
     *,
     by: By,
     values: Values,
-    epsilon: Annotated[float, typer.Option(help="Epsilon of the whole table.")],
-    delta: Annotated[float, typer.Option(help="Delta of the whole table.")],
+    epsilon: Epsilon,
+    delta: Delta,
     table: TableName = None,
     query: Query = None,
     person: Person = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -77,6 +78,20 @@ GroupsPerPerson = Annotated[
 ]
 Simultaneous = Annotated[
     bool, typer.Option("--simultaneous", help="All intervals hold at once.", rich_help_panel=RESULT)
+]
+Data = Annotated[Path, typer.Argument(metavar="FILE")]
+Epsilon = Annotated[float, typer.Option(help="Epsilon of the whole table.")]
+Delta = Annotated[float, typer.Option(help="Delta of the whole table.")]
+Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=RESULT)]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        metavar="FILE",
+        help="Write a .csv, .xlsx, .html, .parquet or .json.",
+        rich_help_panel=RESULT,
+        show_default=False,
+    ),
 ]
 
 

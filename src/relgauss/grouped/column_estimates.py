@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,3 +128,21 @@ class ColumnEstimates:
     statistics: dict[str, StatisticEstimates]
     window: WindowFacts
     edges: EdgeCounts
+
+
+def joined_estimates(parts: list[ColumnEstimates], statistics: Sequence[str]) -> ColumnEstimates:
+    """Batches of groups as one; of no groups, empty columns."""
+    if len(parts) == 1:
+        return parts[0]
+
+    def joined(kind: type, pieces: list[Any]) -> Any:
+        columns = {field.name: [getattr(piece, field.name) for piece in pieces] for field in fields(kind)}
+        return kind(**{name: np.concatenate(each) if each else np.zeros(0) for name, each in columns.items()})
+
+    return ColumnEstimates(
+        tuple(group for part in parts for group in part.groups),
+        np.concatenate([part.sizes for part in parts]) if parts else np.zeros(0),
+        {name: joined(StatisticEstimates, [part.statistics[name] for part in parts]) for name in statistics},
+        joined(WindowFacts, [part.window for part in parts]),
+        joined(EdgeCounts, [part.edges for part in parts]),
+    )

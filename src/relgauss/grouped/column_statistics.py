@@ -1,11 +1,11 @@
-"""Counts, sums, quantiles, spreads and shares: all from what a mean releases anyway, at no further cost.
+"""Counts, sums, spreads and shares from what a mean releases anyway, and intervals of quantiles.
 
     F at a bin's edge = (records below the window + noisy counts of the window's bins up to there)/N
 
 Counts of a window's bins add up to N but for the records outside, of which ``mean_interval`` says how many
 there may be; with that the noise on F is sigma sqrt(j (w - j)/w)/N after j of w bins. A quantile's interval
 goes from the bin where the upper end of the band of F reaches the level to the one where the lower end does;
-the estimate is found inside a bin by the fitted shapes. Proof: proofs/grouped-intervals.md.
+the estimate inside of it comes from ``quantile_ramps``. Proof: proofs/grouped-intervals.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.mean_interval import Outside, Present, ratio_interval, upper_bound
 from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
-from relgauss.grouped.shapes import log_quantiles
 from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.spread import spread_interval
@@ -31,8 +30,6 @@ PLAIN = ("count", "sum", "mean", "std", "zeros", "missing")
 _QUANTILE = re.compile(r"q(\d{1,2}(?:\.\d+)?)", re.ASCII)
 _BAND = 1.15  # of the normal quantile: the ends of an interval are the first of several edges
 _MISFIT = 0.02  # of F: how far the fitted shapes are off, as a rule
-_WIDE = 0.6  # the spread of logarithms from which a mean says little of a quantile
-_FEW_ZEROS = 0.05
 
 Interval = tuple[FloatArray, FloatArray, FloatArray]
 """Estimate, lower and upper end, an entry for each group."""
@@ -73,6 +70,7 @@ class MeasuredGroups:
     zero: FloatArray
     outside: Outside
     mean: Interval
+    quantiles: dict[float, FloatArray]
     deviates: float
 
     def interval(self, statistic: str) -> Interval:
@@ -154,20 +152,13 @@ class MeasuredGroups:
         return np.clip(np.sqrt(fitted), lower, upper), lower, upper
 
     def _quantile(self, level: float) -> Interval:
-        rows = np.arange(len(self.number))
         low_band, high_band = self._band
         edges = self.grid.edges[self.grid.bin_edges]
         first, last = self._bin_ends(edges)
         lower_bin = np.minimum((high_band < level).sum(axis=1), len(first) - 1)
         upper_bin = np.minimum((low_band < level).sum(axis=1), len(last) - 1)
         lower, upper = first[lower_bin], last[upper_bin]
-        estimate = _crossing(self._fitted_below, self.grid, level)
-        beside, weight = self._beside_the_mean(level)
-        estimate = np.where(weight > 0, np.abs(estimate) ** (1 - weight) * beside**weight, estimate)
-        in_zero = (self._fitted_below[rows, self.grid.zero] < level) & (
-            self._fitted_below[rows, self.grid.zero + 1] >= level
-        )
-        return np.clip(np.where(in_zero, 0.0, estimate), lower, upper), lower, upper
+        return np.clip(self.quantiles[level], lower, upper), lower, upper
 
     def _bin_ends(self, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The lowest and the highest value of each bin; both are 0 for the bin of zeros."""
@@ -240,38 +231,3 @@ class MeasuredGroups:
         std = self.counts.noise_std[:, None] * np.sqrt(place * (bins - place) / bins)
         std = np.hypot(std, place / bins * self.present.noise_std[:, None]) / self.number[:, None]
         return share, std
-
-    def _beside_the_mean(self, level: float) -> tuple[FloatArray, FloatArray]:
-        """The quantile that shapes put beside the released mean, and its weight against that of counts.
-
-        The wider a group is, the more its mean says of its tail, and the less of its place; and the better
-        its counts are known, the less shapes are needed.
-        """
-        side, number = self.sides[0], len(self.number)
-        if self.grid.signs == "both":
-            return np.ones(number), np.zeros(number)
-        shapes = side.shapes
-        weights = side.fit.weights.values.reshape(number, -1, shapes.positions).sum(axis=2)
-        ratios = log_quantiles(shapes, level)
-        order = np.argsort(ratios)
-        middle = (np.cumsum(weights[:, order], axis=1) < 0.5).sum(axis=1)
-        quantile = self.mean[0] * np.exp(ratios[order][np.minimum(middle, len(order) - 1)])
-        spread = weights @ shapes.spread[:: shapes.positions]
-        _, std = self._counted_below
-        counted = _MISFIT**2 / (_MISFIT**2 + std.max(axis=1) ** 2)
-        weight = (1 - counted) / (1 + (spread / _WIDE) ** 4) * (self.zero < _FEW_ZEROS)
-        return np.maximum(quantile, self.grid.magnitudes.low), weight
-
-
-def _crossing(below: FloatArray, grid: SignedGrid, level: float) -> FloatArray:
-    """Where F reaches the level: inside a cell in proportion, on the logarithmic axis of magnitudes."""
-    rows = np.arange(len(below))
-    cell = np.clip((below < level).sum(axis=1) - 1, 0, len(grid.edges) - 2)
-    first, last = grid.edges[cell], grid.edges[cell + 1]
-    rise = below[rows, cell + 1] - below[rows, cell]
-    part = np.clip((level - below[rows, cell]) / np.maximum(rise, 1e-300), 0.0, 1.0)
-    straight = first + part * (last - first)
-    same_sign = first * last > 0
-    ratio = np.where(same_sign, last / np.where(first == 0, 1.0, first), 1.0)
-    crossing: FloatArray = np.where(same_sign, first * np.where(ratio > 0, ratio, 1.0) ** part, straight)
-    return crossing

@@ -14,17 +14,16 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from relgauss.arrays import FloatArray
+from relgauss.grouped.column_budget import ColumnBudget, divide_budget, split_off_sizes
 from relgauss.grouped.column_estimates import (
     FLAGS,
-    SLOW_TAIL,
     TOO_SMALL,
     UNKNOWN,
     ColumnEstimates,
     EdgeCounts,
-    StatisticEstimates,
     WindowFacts,
 )
-from relgauss.grouped.column_statistics import Interval, MeasuredGroups, check_statistic, quantile_level
+from relgauss.grouped.column_statistics import MeasuredGroups, check_statistic, quantile_level
 from relgauss.grouped.composition import Composition, compose_groups
 from relgauss.grouped.contribution import Contribution
 from relgauss.grouped.mean_interval import Present, clipped_interval, count_outside, mean_interval
@@ -33,27 +32,28 @@ from relgauss.grouped.noisy_measurements import (
     NoisyCounts,
     NoisySizes,
     NoisySums,
-    WindowBudget,
-    divide_budget,
     measure_counts,
+    measure_ramps,
     measure_sizes,
     measure_sums,
-    split_off_sizes,
 )
 from relgauss.grouped.posterior_mean import mean_quantiles
+from relgauss.grouped.quantile_places import Levels, choose_ramps
+from relgauss.grouped.quantile_ramps import RampReading, estimate_quantiles
 from relgauss.grouped.shape_weights import learn_shape_prior
 from relgauss.grouped.shapes import PlacedShapes, placed_shapes
 from relgauss.grouped.sides import choose_windows, counts_of_side, fit_sides, magnitudes
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.totals import CellTotals
+from relgauss.grouped.usefulness import said_of
 
 _BATCH = 256  # groups in memory at once
 _LEARN_FROM = 512  # groups that tell well enough which shapes are common
 _FACTS = 7
+_OF_MEANS = {"mean", "sum", "std"}
 _ROOM = (
     1.06  # of the normal quantile: windows follow the noisy count of missing values, which means divide by
 )
-_USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way
 
 
 def measure_column(
@@ -76,7 +76,8 @@ def measure_column(
     mu
         The budget of the column.
     statistics
-        What is asked for; everything but a mean or a sum comes from the same noisy counts, and is free.
+        What is asked for; shares, counts and spreads come from the same noisy counts, and are free. Quantiles
+        take a part of the budget where sizes are public.
     confidence
         The probability that intervals are made for.
     rng
@@ -93,8 +94,11 @@ def measure_column(
     elif sizes is None:
         mu_sizes, mu = split_off_sizes(mu)
         sizes = measure_sizes(totals, contribution, mu_sizes, rng)
-    quantiles = any(quantile_level(each) is not None for each in others)
-    budget = divide_budget(sizes.values, mu, totals.grid.bins, contribution, quantiles=quantiles)
+    levels = sorted({level for each in others if (level := quantile_level(each)) is not None})
+    means = not _OF_MEANS.isdisjoint(asked)
+    budget = divide_budget(
+        sizes.values, mu, totals.grid.bins, contribution, quantiles=bool(levels), means=means
+    )
     groups = np.flatnonzero(budget.released)
     groups = groups[np.argsort(sizes.values[groups], kind="stable")]  # those of like size are alike
     columns = np.full((len(asked), 3, len(totals.groups)), np.nan)
@@ -102,7 +106,7 @@ def measure_column(
     edges = np.zeros((4, len(totals.groups)))
     flags = np.full(len(totals.groups), FLAGS.index(TOO_SMALL), dtype=np.int8)
     if groups.size:
-        plan = _Plan(totals, contribution, sizes, budget, groups)
+        plan = _Plan(totals, contribution, sizes, budget, groups, tuple(levels))
         for batch, measured in _measure(plan, confidence, rng):
             columns[:, :, batch] = np.array(
                 [measured.mean if each == "mean" else measured.interval(each) for each in asked]
@@ -115,7 +119,7 @@ def measure_column(
         totals.groups,
         sizes.values,
         {
-            name: _statistic(name, (column[0], column[1], column[2]), flags, typical)
+            name: said_of(name, (column[0], column[1], column[2]), flags, typical)
             for name, column in zip(asked, columns, strict=True)
         },
         WindowFacts(*window),
@@ -130,42 +134,76 @@ class _Plan:
     totals: CellTotals
     contribution: Contribution
     sizes: NoisySizes
-    budget: WindowBudget
+    budget: ColumnBudget
     groups: NDArray[np.intp]
+    levels: tuple[float, ...]
+
+    @property
+    def middle(self) -> int:
+        """The place of the level nearest to the median."""
+        return int(np.abs(np.array(self.levels) - 0.5).argmin())
 
 
 def _measure(
     plan: _Plan, confidence: float, rng: np.random.Generator | None
 ) -> Iterator[tuple[NDArray[np.intp], MeasuredGroups]]:
-    """Release counts of all groups, then windows and sums of some at a time."""
-    totals, budget, groups, contribution = plan.totals, plan.budget, plan.groups, plan.contribution
+    """Release counts of all groups, then ramps, windows and sums of some at a time."""
+    totals, groups, contribution = plan.totals, plan.groups, plan.contribution
     grid, shapes, size_std = totals.grid, placed_shapes(totals.grid.magnitudes), plan.sizes.noise_std
-    mu_counts = budget.mu_counts[groups]
-    counts = measure_counts(totals, groups, plan.sizes.values[groups], contribution, mu_counts, rng)
-    parts = compose_groups(grid, shapes, counts)
+    counts, parts, budget = _find(plan, shapes, rng)
     log_prior = _learn(grid, shapes, counts, parts)
     deviates = _ROOM * float(ndtri((1 + confidence) / 2))
-    levels = (0.5, (1 - confidence) / 2, (1 + confidence) / 2)
+    ends = (0.5, (1 - confidence) / 2, (1 + confidence) / 2)
     for start in range(0, len(groups), _BATCH):
         chosen = slice(start, start + _BATCH)
         batch, some, composition = groups[chosen], counts.rows(chosen), parts.rows(chosen)
         mu_sums, zero = budget.mu_sums[batch], composition.zero_of_present
         number = np.maximum(some.sizes * (1 - composition.missing), 1.0)
+        present = _present(grid, some, size_std)
         sides = fit_sides(grid, shapes, log_prior, some, composition)
+        levels, reading = Levels.of(plan.levels, sides, zero), None
+        if budget.has_ramps:
+            single = budget.is_weak(number)
+            ramps = choose_ramps(grid, sides, levels, single, plan.middle)
+            noisy = measure_ramps(totals, batch, ramps, contribution, budget.mu_ramps[batch], rng)
+            reading = RampReading(noisy, levels, zero, Present(number, present.noise_std), single)
+            sides = reading.refined(sides)
         noise_per_width = contribution.sum_sensitivity / (number * mu_sums)
         windows = choose_windows(grid, sides, composition, number, noise_per_width)
         sums = measure_sums(totals, batch, windows, contribution, mu_sums, rng)
-        present = _present(grid, some, size_std)
         outside = count_outside(grid, sums, some, sides, zero, number, deviates)
         within = mean_interval(grid, sums, present, outside, deviates)
         means = _clipped_means(grid, sums, Present(number, present.noise_std))
-        middle, low, high = mean_quantiles(sides, zero, number, means, levels)
+        (middle, low, high), located = mean_quantiles(sides, zero, number, means, ends)
         lower, upper = np.minimum(within[0], low), np.maximum(within[1], high)
         mean = np.clip(middle, lower, upper), lower, upper
+        quantiles = dict(zip(plan.levels, estimate_quantiles(levels, located, reading).T, strict=True))
         yield (
             batch,
-            MeasuredGroups(grid, some, size_std, present, number, sums, sides, zero, outside, mean, deviates),
+            MeasuredGroups(
+                grid, some, size_std, present, number, sums, sides, zero, outside, mean, quantiles, deviates
+            ),
         )
+
+
+def _find(
+    plan: _Plan, shapes: PlacedShapes, rng: np.random.Generator | None
+) -> tuple[NoisyCounts, Composition, ColumnBudget]:
+    """Counts of all groups, released again where few values are neither zero nor missing; what they show."""
+    grid, groups, sizes = plan.totals.grid, plan.groups, plan.sizes.values[plan.groups]
+
+    def measure(places: NDArray[np.intp], mu: FloatArray) -> NoisyCounts:
+        some = groups[places]
+        return measure_counts(plan.totals, some, sizes[places], plan.contribution, mu[some], rng)
+
+    counts = measure(np.arange(len(groups)), plan.budget.mu_counts)
+    parts = compose_groups(grid, shapes, counts)
+    budget = plan.budget.after_counts(groups, sizes, sizes * (parts.positive + parts.negative))
+    few = np.flatnonzero(budget.more[groups])
+    if few.size:
+        counts = counts.joined(few, measure(few, budget.mu_more))
+        parts = compose_groups(grid, shapes, counts)
+    return counts, parts, budget
 
 
 def _facts(measured: MeasuredGroups) -> FloatArray:
@@ -194,24 +232,6 @@ def _edges(measured: MeasuredGroups) -> FloatArray:
     return np.array([counts.sizes, missing, ends, counts.noise_std])
 
 
-def _statistic(
-    name: str, column: Interval, flags: NDArray[np.int8], typical: FloatArray
-) -> StatisticEstimates:
-    """A statistic with the flags that concern it: a slow tail concerns means, sums and spreads only."""
-    estimate, lower, upper = column
-    if name not in ("mean", "sum", "std"):
-        flags = np.where(flags == FLAGS.index(SLOW_TAIL), 0, flags).astype(np.int8)
-    if name in ("count", "zeros", "missing"):
-        flags = np.where(flags == FLAGS.index(TOO_SMALL), flags, 0).astype(np.int8)
-    if name in ("zeros", "missing"):
-        useful = upper - lower <= _USEFUL_SHARE
-    else:
-        useful = _is_useful(lower, upper, typical)
-    if name == "std":
-        useful &= lower > 0  # that a spread is at most the typical magnitude says little
-    return StatisticEstimates(estimate, lower, upper, useful & (flags == 0), flags)
-
-
 def _learn(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts, parts: Composition) -> FloatArray:
     """The log-prior of placed shapes, learned from the larger side of every group."""
     positive = parts.positive >= parts.negative
@@ -236,9 +256,3 @@ def _clipped_means(grid: SignedGrid, sums: NoisySums, present: Present) -> Clipp
     noise = np.hypot(sums.noise_std, ratio * present.noise_std) / present.values
     values = (start + end) / 2 + (end - start) * ratio
     return ClippedMeans(sums.windows, start, end, values, (end - start) * noise)
-
-
-def _is_useful(lower: FloatArray, upper: FloatArray, typical: FloatArray) -> NDArray[np.bool_]:
-    """Whether an interval is narrower than a factor of two, or than the typical magnitude if it holds 0."""
-    near, far = np.minimum(np.abs(lower), np.abs(upper)), np.maximum(np.abs(lower), np.abs(upper))
-    return np.where(lower * upper > 0, far <= 2 * near, upper - lower <= typical)

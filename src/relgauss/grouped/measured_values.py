@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.grouped.cell_tables import totals_by_batch
-from relgauss.grouped.column_estimates import ColumnEstimates, EdgeCounts, StatisticEstimates, WindowFacts
+from relgauss.grouped.column_estimates import ColumnEstimates, joined_estimates
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.measure_column import measure_column
 from relgauss.grouped.noisy_measurements import NoisySizes
@@ -85,21 +84,3 @@ def within_counts(estimates: ColumnEstimates, rows: NDArray[np.int64]) -> Column
     values = np.minimum(count.estimate, rows)
     changed = replace(count, estimate=values, lower=np.minimum(count.lower, values))
     return replace(estimates, statistics=estimates.statistics | {"count": changed})
-
-
-def joined_estimates(parts: list[ColumnEstimates], statistics: tuple[str, ...]) -> ColumnEstimates:
-    """Batches of groups as one; of no groups, empty columns."""
-    if len(parts) == 1:
-        return parts[0]
-
-    def joined(kind: type, pieces: list[Any]) -> Any:
-        columns = {field.name: [getattr(piece, field.name) for piece in pieces] for field in fields(kind)}
-        return kind(**{name: np.concatenate(each) if each else np.zeros(0) for name, each in columns.items()})
-
-    return ColumnEstimates(
-        tuple(group for part in parts for group in part.groups),
-        np.concatenate([part.sizes for part in parts]) if parts else np.zeros(0),
-        {name: joined(StatisticEstimates, [part.statistics[name] for part in parts]) for name in statistics},
-        joined(WindowFacts, [part.window for part in parts]),
-        joined(EdgeCounts, [part.edges for part in parts]),
-    )

@@ -5,21 +5,11 @@
     3/16 of the number of values outside of it                 noise (about) sum_sensitivity/mu_sums
 
 Windows are chosen from noisy counts alone, and mu_counts² + mu_sums² <= mu². Proof: proofs/grouped-means.md.
-
-How much of the budget a group spends on finding its window is a public rule in its size and the budget:
-with mu the GDP parameter of the whole budget, a peak of n records stands n mu_1/sqrt(2) noise levels high
-in counts released at mu_1, and the highest of B pure noises about sqrt(2 log B). A group needs
-
-    n mu >= need = 3.25 sqrt(log B)
-
-to be found in nine cases of ten, and half as much again to be missed only once in thirty. From the need on,
-its share of mu² for the counts falls as need/(n mu), to 0.3; smaller groups spend 0.9 on being found, and
-those below need/4, which would not be, spend nothing.
+How the budget is divided: ``column_budget``.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -29,64 +19,11 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.grouped.contribution import Contribution
-from relgauss.grouped.signed_grid import Windows
+from relgauss.grouped.signed_grid import Ramps, Windows
 from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals
 from relgauss.mechanisms import Gaussian
 
 _TOGETHER = 4096  # groups in one vector
-_NEED = 3.25
-_LEAST_SHARE, _LARGEST_SHARE = 0.3, 0.9
-_LEAST_FOR_QUANTILES = 0.5
-_SHARE_OF_SIZES, _SHARE_OF_COUNTS = 0.1, 0.5
-_HOPELESS = 0.25  # of the need
-
-
-@dataclass(frozen=True, eq=False)
-class WindowBudget:
-    """For each group, mu_counts² + mu_sums² <= mu²; all of it follows from public or released numbers.
-
-    Attributes
-    ----------
-    mu_counts
-        What the counts of its bins, from which its window is found, are released at.
-    mu_sums
-        What its sum, clipped to the window, is released at.
-    released
-        Whether anything is: the smallest groups spend nothing.
-    """
-
-    mu_counts: FloatArray
-    mu_sums: FloatArray
-    released: NDArray[np.bool_]
-
-
-def split_off_sizes(mu: float) -> tuple[float, float]:
-    """What sizes that are not public are released at, out of a budget, and what is left of it."""
-    kept = mu * (1 - 1e-14)
-    return kept * math.sqrt(_SHARE_OF_SIZES), kept * math.sqrt(1 - _SHARE_OF_SIZES)
-
-
-def divide_budget(
-    sizes: FloatArray, mu: float, bins: int, contribution: Contribution, *, quantiles: bool = False
-) -> WindowBudget:
-    """What groups of these sizes spend out of ``mu``, on a grid of this many bins.
-
-    If sizes are public a unit stays in its group, and each group divides the budget by its own size. If they
-    are not, a unit may be in several groups, and all groups divide it alike: half of mu² for counts. Requests
-    for quantiles, which counts answer, give counts at least one half.
-    """
-    kept = mu * (1 - 1e-14)  # for the roundings of the two roots
-    clear = sizes * mu * math.sqrt(2) / contribution.count_sensitivity
-    strength = clear / (_NEED * math.sqrt(math.log(max(bins, 2))))
-    least = _LEAST_FOR_QUANTILES if quantiles else _LEAST_SHARE
-    share = np.clip(1 / np.maximum(strength, 1e-9), least, _LARGEST_SHARE)
-    if not contribution.sizes_public:
-        share = np.full(len(sizes), _SHARE_OF_COUNTS)
-    return WindowBudget(
-        mu_counts=kept * np.sqrt(share),
-        mu_sums=kept * np.sqrt(1 - share),
-        released=strength >= _HOPELESS,
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +63,15 @@ class NoisyCounts:
         """Some of the groups."""
         return NoisyCounts(self.sizes[chosen], self.values[chosen], self.noise_std[chosen])
 
+    def joined(self, places: NDArray[np.intp], more: NoisyCounts) -> NoisyCounts:
+        """The same, with a second release of some groups: both weighed by the inverse of their variances."""
+        first, second = self.noise_std[places] ** -2, more.noise_std**-2
+        values, noise_std = self.values.copy(), self.noise_std.copy()
+        weight = (second / (first + second))[:, None]
+        values[places] += weight * (more.values - values[places])
+        noise_std[places] = (first + second) ** -0.5
+        return NoisyCounts(self.sizes, values, noise_std)
+
 
 @dataclass(frozen=True, eq=False)
 class NoisySums:
@@ -139,6 +85,15 @@ class NoisySums:
     noise_std: FloatArray
     outside: FloatArray
     outside_std: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyRamps:
+    """Released numbers of values below, between and above ramps; a row and a noise level for each group."""
+
+    ramps: Ramps
+    values: FloatArray
+    noise_std: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,6 +144,18 @@ def measure_sums(
     values, noise_std = _release(totals.window_sums(groups, windows, contribution), mu, rng)
     outside = values[:, 1] / OUTSIDE_WEIGHT
     return NoisySums(windows, values[:, 0], noise_std, outside, noise_std / OUTSIDE_WEIGHT)
+
+
+def measure_ramps(
+    totals: CellTotals,
+    groups: NDArray[np.intp],
+    ramps: Ramps,
+    contribution: Contribution,
+    mu: FloatArray,
+    rng: np.random.Generator | None,
+) -> NoisyRamps:
+    """Release how the values of ``groups`` (indices) lie about their ramps, each at its own mu."""
+    return NoisyRamps(ramps, *_release(totals.ramp_counts(groups, ramps, contribution), mu, rng))
 
 
 def _release(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri, softmax
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import ClippedMeans
-from relgauss.grouped.shape_weights import ShapeWeights
+from relgauss.grouped.shape_weights import ShapeFit, ShapeWeights
 from relgauss.grouped.sides import Side
 
 _MISFIT = 0.2  # of a shape's spread: how far the clipped mean of real values may lie from the shape's
@@ -22,6 +22,7 @@ _CLIPPED_MISFIT = 0.3  # of the part of unexplained records that is clipped away
 _UNSEEN = 0.3  # noise levels of a count: so many records may lie a window's width outside, unseen
 _TOLERANCE = 1e-9  # of a quantile's logarithm
 _NEAR = 2.0  # standard deviations
+_FAR = 3.0  # so many times as far as it may lie off, a shape is moved at most
 
 
 def mean_quantiles(
@@ -30,14 +31,19 @@ def mean_quantiles(
     present: FloatArray,
     means: ClippedMeans,
     levels: Sequence[float],
-) -> FloatArray:
+) -> tuple[FloatArray, tuple[Located, ...]]:
     """Quantiles of each group's mean, given its noisy counts and clipped mean; a row for each level.
+
+    Returned are also the sides, their shapes weighed, and moved, by the clipped mean as well.
 
     The side with the larger part of the mean magnitude is a mixture over its likely shapes; the other one is
     taken at its average. ``zero`` are the shares of zeros, ``present`` the numbers of values.
     """
     result = np.empty((len(levels), len(present)))
-    parts = np.array([side.share / side.inverse_mean for side in sides])
+    parts, weighed = (
+        np.array([side.share / side.inverse_mean for side in sides]),
+        [Located.as_is(side) for side in sides],
+    )
     for place, side in enumerate(sides):
         rows = np.flatnonzero(parts.argmax(axis=0) == place)
         if not rows.size:
@@ -48,12 +54,12 @@ def mean_quantiles(
             other_kept, other_lost = _average_parts(other, means, rows)
             kept, lost = kept + other_kept, lost + other_lost
         at_zero = zero[rows] * np.clip(0.0, means.start[rows], means.end[rows])
-        mixture = _law_of_means(side, rows, present[rows], means, kept + at_zero, lost - at_zero)
+        law, weighed[place] = _law_of_means(side, rows, present[rows], means, kept + at_zero, lost - at_zero)
         ends = side.grid.edges[0], side.grid.edges[-1]
         low, high = ends if side.sign > 0 else (-ends[1], -ends[0])
         wanted = levels if side.sign > 0 else [1 - level for level in levels]
-        result[:, rows] = side.sign * mixture.quantiles(wanted, low, high, side.grid.magnitudes.low)
-    return result
+        result[:, rows] = side.sign * law.quantiles(wanted, low, high, side.grid.magnitudes.low)
+    return result, tuple(weighed)
 
 
 def _average_parts(side: Side, means: ClippedMeans, rows: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
@@ -83,19 +89,19 @@ def _law_of_means(
     means: ClippedMeans,
     others_kept: FloatArray,
     others_lost: FloatArray,
-) -> Mixture:
+) -> tuple[Mixture, Located]:
     """The law of each group's mean, mirrored as the side is: a mixture over the side's likely shapes.
 
     Under a shape with mean m the clipped mean is c = share (m + shortfall - excess), give or take tau, with
     what the other values add, and the records that no shape explains; z = c + N(0, noise_std²) was released.
     So the mean is normal; its centre lies tau²/(tau² + noise_std²) of the way from c to z, corrected by what
     was clipped away, and that correction is more uncertain than it is large. The weight of the shape is
-    multiplied by the likelihood of z.
+    multiplied by the likelihood of z. The side is returned with these weights, for all groups.
     """
     shapes, sign, share = side.shapes, side.sign, side.share[rows][:, None]
     start, end, lower, upper = (each[:, None] for each in _mirrored(side, means, rows))
     weights_of = ShapeWeights(side.fit.weights.values[rows])
-    likely, weights = weights_of.likely()
+    likely, weights = (each[rows] for each in side.fit.weights.likely())
     mean, spread = shapes.mean[likely], shapes.spread[likely]
     noise, sizes = means.noise_std[rows][:, None], present[:, None]
 
@@ -114,16 +120,51 @@ def _law_of_means(
     gap = sign * means.values[rows][:, None] - clipped_mean
     with np.errstate(divide="ignore"):
         log_weights = np.log(weights)
-    log_weights -= gap**2 / (2 * variance) + np.log(variance) / 2
+    evidence = -(gap**2) / (2 * variance) - np.log(variance) / 2
+    log_weights += evidence
 
     unseen = _UNSEEN * side.counts.noise_std[rows][:, None] / sizes * (end - start)
     doubt = np.hypot(_CLIPPING_DOUBT * share * (excess + shortfall), _CLIPPED_MISFIT * clipped_part)
     lost = share * (excess - shortfall) + clipped_part + sign * others_lost[:, None]
-    return Mixture(
+    law = Mixture(
         softmax(log_weights, axis=1),
         clipped_mean + tau**2 / variance * gap + lost,
         np.sqrt((tau * noise / np.sqrt(variance)) ** 2 + doubt**2 + unseen**2),
     )
+    whole = np.maximum(share * mean, np.finfo(np.float64).tiny)
+    shift, left = tau**2 / variance * gap / whole, tau * noise / np.sqrt(variance) / whole
+    return law, Located.as_is(side).after(rows, evidence, shift, left)
+
+
+@dataclass(frozen=True, eq=False)
+class Located:
+    """A side, and for each group and likely shape how far, on the logarithmic axis, it lies off its position.
+
+    ``shift`` is what was measured of that, and ``left`` how far off it may still be.
+    """
+
+    side: Side
+    shift: FloatArray
+    left: FloatArray
+
+    @classmethod
+    def as_is(cls, side: Side) -> Located:
+        """A side of which nothing else was measured: shapes fit up to a step, and a part of their spread."""
+        likely, _ = side.fit.weights.likely()
+        left = np.hypot(side.shapes.position_step, _MISFIT * side.shapes.spread[likely])
+        return cls(side, np.zeros(likely.shape), left)
+
+    def after(
+        self, rows: NDArray[np.intp], evidence: FloatArray, shift: FloatArray, left: FloatArray
+    ) -> Located:
+        """The same after a measurement of some groups: what it says of shapes, and of where they lie."""
+        every, shifts, lefts = np.zeros(self.shift.shape), self.shift.copy(), self.left.copy()
+        every[rows] = evidence
+        shifts[rows] = np.clip(shift, -_FAR * lefts[rows], _FAR * lefts[rows])
+        lefts[rows] = np.minimum(left, lefts[rows])
+        weights = self.side.fit.weights.times(every)
+        moved = replace(self.side, fit=ShapeFit(weights, self.side.fit.unexplained))
+        return Located(moved, shifts, lefts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,15 +15,18 @@ from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.budget.grouping_words import within_groups
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.assumed_spread import Spread, check_spread, estimate_assumed, spreads_of
-from relgauss.grouped.column_estimates import FLAGS
+from relgauss.grouped.cell_tables import ValueColumn
+from relgauss.grouped.column_estimates import FLAGS, joined_estimates
 from relgauss.grouped.contribution import ONE_ROW
+from relgauss.grouped.counted_column import CountedColumn, count_column
 from relgauss.grouped.measure_column import measure_column
 from relgauss.grouped.result import Estimates, GroupedRelease
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
-from relgauss.grouped.totals import CellTotals, total_by_cell, total_by_group
+from relgauss.grouped.totals import total_by_group
 from relgauss.grouped.value_rule import Missing, ValueRule, check_missing
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
+from relgauss.records.duckdb_connection import bounded_memory
 from relgauss.records.tables import open_table
 
 _ONE_GROUP = "every row is in one group; rows without a group are left out"
@@ -128,9 +131,10 @@ def release_means(
         reserved: AbstractContextManager[object]
         reserved = nullcontext() if ledger is None else charged(ledger, privacy, f"mean {value} by {by}")
         if spread is None:
-            cells = total_by_cell(opened, by, value, rule, grid)
-            with reserved:
-                estimates = _estimate(cells, budget.mu, confidence, rng)
+            with bounded_memory(opened.connection):
+                counted = count_column(opened, by, value, ValueColumn(rule, grid))
+                with reserved:
+                    estimates = _estimate(counted, budget.mu, confidence, rng)
         else:
             totals = total_by_group(opened, by, value, rule)
             spreads = spreads_of(totals.groups, spread)
@@ -147,12 +151,16 @@ def release_means(
     )
 
 
-def _estimate(cells: CellTotals, mu: float, confidence: float, rng: np.random.Generator | None) -> Estimates:
-    column = measure_column(cells, ONE_ROW, mu, ["mean"], confidence, rng)
-    mean = column.statistics["mean"]
+def _estimate(
+    counted: CountedColumn, mu: float, confidence: float, rng: np.random.Generator | None
+) -> Estimates:
+    """Measure the groups some at a time: each is in one batch, so that all together spend mu."""
+    found = [measure_column(cells, ONE_ROW, mu, ["mean"], confidence, rng) for cells in counted.batches()]
+    column = joined_estimates(found, ("mean",))
+    mean, sizes = column.statistics["mean"], column.sizes.astype(np.int64)
     flags = tuple(FLAGS[code] for code in mean.flags)
     return Estimates(
-        cells.groups, cells.sizes, mean.estimate, mean.lower, mean.upper, mean.usable, flags, column.window
+        column.groups, sizes, mean.estimate, mean.lower, mean.upper, mean.usable, flags, column.window
     )
 
 

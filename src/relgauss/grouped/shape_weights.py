@@ -67,6 +67,22 @@ class ShapeWeights:
         shapes[group, column], weights[group, column] = shape, self.values[group, shape]
         return shapes, weights
 
+    def times(self, evidence: FloatArray) -> ShapeWeights:
+        """The weights times exp(evidence), which has the likely shapes in the order of ``likely``.
+
+        They stay likely, however small they get: so the order stays the same.
+        """
+        found, (group, shape) = np.zeros_like(self.values), self._likely
+        tiny = np.finfo(np.float32).tiny
+        column = np.arange(group.size) - np.searchsorted(group, np.arange(len(found)))[group]
+        more = evidence[group, column]
+        largest = np.full(len(found), -np.inf)
+        np.maximum.at(largest, group, more)
+        found[group, shape] = self.values[group, shape] * np.exp(more - largest[group])
+        found /= np.maximum(found.sum(axis=1, keepdims=True), tiny)
+        found[group, shape] = np.maximum(found[group, shape], tiny)
+        return ShapeWeights(found)
+
 
 @dataclass(frozen=True, eq=False)
 class ShapeFit:

@@ -26,7 +26,7 @@ POSITIONS_PER_CELL = 2
 
 _FLANKS = (0.03, 0.12, 0.5)  # values within 3 %, 12 % or 50 % of each other, on either side
 _PARETO_RIGHTS = (0.3, 0.67, 0.9)  # Pareto tails of index 3.3, 1.5 and 1.1
-_BELLS = (0.1, 0.25, 0.5, 1.0, 2.0)  # lognormal
+_BELLS = (0.05, 0.1, 0.16, 0.25, 0.5, 1.0, 2.0)  # lognormal
 _POWERS = (1.0, 2.0, 8.0)  # spread evenly from 0 on, then falling off as exponential, normal, uniform laws do
 _FLANK_OF_TWO = 0.06
 _SHIFTS = (-0.8, 0.5, 0.8, 1.1, 1.4, 1.8)  # the second peak: at 0.45, 1.6, 2.2, 3, 4 or 6 times the first
@@ -200,7 +200,7 @@ class PlacedShapes:
         return squared
 
     @cached_property
-    def _partial_means(self) -> FloatArray:
+    def partial_means(self) -> FloatArray:
         """E[X; X < edge] for each edge."""
         parts = np.diff(self.below, axis=1) * self.grid.cell_centres
         return np.concatenate([np.zeros((len(parts), 1)), np.cumsum(parts, axis=1)], axis=1)
@@ -208,7 +208,7 @@ class PlacedShapes:
     @cached_property
     def mean(self) -> FloatArray:
         """The mean value E X of each placed shape."""
-        return self._partial_means[:, -1]
+        return self.partial_means[:, -1]
 
     @cached_property
     def variance(self) -> FloatArray:
@@ -219,13 +219,13 @@ class PlacedShapes:
     @cached_property
     def shortfall(self) -> Singles:
         """E max(edge - X, 0): how much clipping at this edge from below adds to the mean."""
-        short = np.maximum(self.grid.edges * self.below - self._partial_means, 0.0)
+        short = np.maximum(self.grid.edges * self.below - self.partial_means, 0.0)
         return short.astype(np.float32)
 
     @cached_property
     def excess(self) -> Singles:
         """E max(X - edge, 0): how much clipping at this edge from above takes off the mean."""
-        beyond = self.mean[:, None] - self._partial_means
+        beyond = self.mean[:, None] - self.partial_means
         return np.maximum(beyond - self.grid.edges * (1 - self.below), 0.0).astype(np.float32)
 
     @cached_property
@@ -233,19 +233,6 @@ class PlacedShapes:
         """shortfall/mean at all edges, then excess/mean; a window that misses a shape loses 1/2."""
         lost = np.concatenate([self.shortfall, self.excess], axis=1) / self.mean[:, None]
         return np.minimum(lost, _WORST_LOSS).astype(np.float32)
-
-
-def log_quantiles(shapes: PlacedShapes, level: float) -> FloatArray:
-    """For each shape, the logarithm of its quantile over its mean, away from the ends of the range."""
-    distance = np.linspace(-12.0, 14.0, 5201)
-    place = shapes.positions // 2
-    position = shapes.grid.log_edges[0] + (place + 0.5) * shapes.position_step
-    found = []
-    for number, shape in enumerate(ALL_SHAPES):
-        below = sum((peak.below(distance) for peak in shape), np.zeros(1))
-        quantile = distance[np.searchsorted(below, level)]
-        found.append(quantile + position - math.log(shapes.mean[number * shapes.positions + place]))
-    return np.array(found)
 
 
 @lru_cache(maxsize=4)

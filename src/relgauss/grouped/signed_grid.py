@@ -199,6 +199,17 @@ class Windows:
     upper: NDArray[np.intp]
 
 
+@dataclass(frozen=True, eq=False)
+class Ramps:
+    """Ramps from edges[lower] to edges[upper] for each group, as indices of the grid's edges.
+
+    A row for each group; both ends rise, or stay, from one ramp to the next.
+    """
+
+    lower: NDArray[np.intp]
+    upper: NDArray[np.intp]
+
+
 def sql_number(value: float) -> str:
     """A double as an SQL literal, to the last bit; written otherwise it would be a decimal."""
     return f"{value:.17e}"

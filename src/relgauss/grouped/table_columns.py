@@ -7,6 +7,7 @@ pay_mean_usable                                           whether the interval i
 pay_clipped_lower, pay_clipped_upper                      beside a mean: the interval without an assumption
 pay_window_low, pay_window_high                           its window
 pay_outside, pay_assumed_outside                          shares of records outside: at most, and assumed
+is_total                                                  in files, if there is a totals row: its mark
 """
 
 from __future__ import annotations
@@ -29,12 +30,22 @@ _OF_WINDOW = {
     "outside": "outside",
     "assumed_outside": "assumed_outside",
 }
+IS_TOTAL = "is_total"
 _ENDS = ("", "_lower", "_upper", "_flag", "_usable")
 
 
 def names_of(by: Sequence[str], values: dict[str, tuple[str, ...]]) -> list[str]:
     """All columns that a table may have; refuse a question that needs one name twice."""
-    names = [*by, "count", "count_lower", "count_upper", "persons", "persons_lower", "persons_upper"]
+    names = [
+        *by,
+        "count",
+        "count_lower",
+        "count_upper",
+        "persons",
+        "persons_lower",
+        "persons_upper",
+        IS_TOTAL,
+    ]
     for value, asked in values.items():
         names += [f"{value}_{statistic}{end}" for statistic in asked for end in _ENDS]
         names += [f"{value}_{fact}" for fact in _OF_WINDOW] if "mean" in asked else []

@@ -14,7 +14,7 @@ from relgauss.grouped.group_counts import GroupCounts
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.person_counts import Fates
 from relgauss.grouped.result import plain
-from relgauss.grouped.table_columns import count_columns, value_columns
+from relgauss.grouped.table_columns import IS_TOTAL, count_columns, value_columns
 from relgauss.grouped.table_notes import cautions, notes
 
 if TYPE_CHECKING:
@@ -88,8 +88,12 @@ class TableRelease:
         return found
 
     def published(self) -> dict[str, list[Any]]:
-        """The table as files hold it."""
-        return self.data()
+        """The table as files hold it: with the totals row last, without keys, marked by ``is_total``."""
+        columns, total = self.data(), self.total()
+        if total is None:
+            return columns
+        marks: list[Any] = [False] * len(self) + [True]
+        return {name: [*column, total.get(name)] for name, column in columns.items()} | {IS_TOTAL: marks}
 
     def total(self) -> dict[str, Any] | None:
         """The totals row as plain values: the count of all groups, and the statistics of all together."""
@@ -131,7 +135,7 @@ class TableRelease:
         )
 
     def to_arrow(self) -> pyarrow.Table:
-        """The table, with the privacy statement in its metadata."""
+        """The groups, with the privacy statement in the table's metadata."""
         try:
             import pyarrow
         except ImportError:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.errors import TableError
 from relgauss.grouped.contribution import Contribution
-from relgauss.grouped.signed_grid import SignedGrid, Windows, sql_number
+from relgauss.grouped.signed_grid import Ramps, SignedGrid, Windows, sql_number
 from relgauss.grouped.table_rows import key_sql
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import Table
@@ -27,6 +27,7 @@ OUTSIDE_WEIGHT = 0.1875
 
 _LOG_ERROR = 1e-9  # a value is at most this part outside of the cell that a computed logarithm assigns it
 _ROUNDING = 2.0**-12  # of a sum, for both neighbours together, in a group of fewer than 2^39 rows
+_RAMP_ROUNDING = 2.0**-11  # of a difference of two ramps, alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +99,7 @@ class CellTotals:
         below, above = int(counts[:lower].sum()), int(counts[upper:].sum())
         clipped = inside + low * below + high * above
         doubled = 2 * clipped - (low + high) * int(counts.sum())
-        slack = 2 * (math.ceil(max(abs(low), abs(high)) * _LOG_ERROR) + 2)
+        slack = 2 * _slack(max(abs(low), abs(high)))
         sum_moved = contribution.sum_sensitivity * (1 + slack / (high - low)) * (1 + _ROUNDING)
         # A unit that stays in its group moves the number outside by no more than the rows that it has there,
         # while counts of cells lose as many and gain as many.
@@ -108,6 +109,51 @@ class CellTotals:
         moved = math.hypot(sum_moved, OUTSIDE_WEIGHT * outside_moved) * (1 + 2.0**-50)
         answer = np.array([doubled / (2 * (high - low)), OUTSIDE_WEIGHT * (below + above)])
         return BoundedAnswer.enforced(answer, moved)
+
+    def ramp_counts(
+        self, groups: NDArray[np.intp], ramps: Ramps, contribution: Contribution
+    ) -> BoundedAnswer:
+        """How many values lie below, between and above the ramps of some groups, a row for each.
+
+        With r_k = max(0, min(1, (value - a_k)/(b_k - a_k))), and r_0 = 1, r_(K+1) = 0, the answers are the
+        sums of r_k - r_(k+1) over a group's values, k = 0, ..., K: what a row adds is not negative and sums
+        to 1, or is 0 for a value that is left out. So they move as counts do, and a little more for the
+        rounding of logarithms, of edges and of sums. Proof: proofs/grouped-means.md.
+        """
+        cells, parts = self.grid.value_cells, ramps.lower.shape[1] + 1
+        counts = _summed_before(self.counts[groups, :cells].astype(np.object_))
+        sums = _summed_before(self.sums[groups, :cells])
+        low, high = self._edge_units[ramps.lower], self._edge_units[ramps.upper]
+        inside, inside_sums = (
+            np.take_along_axis(each, ramps.upper, axis=1) - np.take_along_axis(each, ramps.lower, axis=1)
+            for each in (counts, sums)
+        )
+        present = counts[:, -1:]
+        above = present - np.take_along_axis(counts, ramps.upper, axis=1)
+        risen = (inside_sums - low * inside + above * (high - low)) / (high - low)
+        answer = -np.diff(np.concatenate([present, risen, np.zeros_like(present)], axis=1), axis=1)
+        largest = np.maximum(np.abs(low), np.abs(high))
+        widths = zip(largest.flat, (high - low).flat, strict=True)
+        slack = max(_slack(int(unit)) / int(width) for unit, width in widths)
+        room = (1 + 4 * math.sqrt(parts) * slack) * (1 + math.sqrt(parts) * _RAMP_ROUNDING)
+        moved = contribution.count_sensitivity * room * (1 + 2.0**-50)
+        return BoundedAnswer.enforced(answer.astype(np.float64), moved)
+
+    @cached_property
+    def _edge_units(self) -> NDArray[np.object_]:
+        return np.array([self.rule.units(edge) for edge in self.grid.edges], dtype=np.object_)
+
+
+def _summed_before(cells: NDArray[np.object_]) -> NDArray[np.object_]:
+    """The sum of all cells before each edge, in whole numbers of any size."""
+    summed = np.zeros((len(cells), cells.shape[1] + 1), dtype=np.object_)
+    summed[:, 1:] = np.cumsum(cells, axis=1)
+    return summed
+
+
+def _slack(units: int) -> int:
+    """How far a value may lie outside of the cell that it is counted in, near an edge of these units."""
+    return math.ceil(units * _LOG_ERROR) + 2
 
 
 def total_by_group(table: Table, by: str, value: str, rule: ValueRule) -> GroupTotals:
@@ -122,23 +168,6 @@ def total_by_group(table: Table, by: str, value: str, rule: ValueRule) -> GroupT
     rows = _refuse_none(table.rows(f"{sql} GROUP BY key ORDER BY key"), by)
     groups, sizes, sums = zip(*rows, strict=True)
     return GroupTotals(groups, np.array(sizes, dtype=np.int64), sums, rule)
-
-
-def total_by_cell(table: Table, by: str, value: str, rule: ValueRule, grid: SignedGrid) -> CellTotals:
-    """Count and add up the values in the column ``value`` by groups of the column ``by`` and cells."""
-    cells = (
-        f"SELECT key, {grid.cell_sql('x')} AS cell, count(*) AS n, "
-        f"coalesce(sum({rule.units_sql('x')}), 0) AS total "
-        f"FROM {_values(table, by, value, rule)} GROUP BY key, cell"
-    )
-    sql = f"SELECT key, list(cell), list(n), list(total) FROM ({cells}) GROUP BY key ORDER BY key"
-    rows = _refuse_none(table.rows(sql), by)
-    counts = np.zeros((len(rows), grid.cells), dtype=np.int64)
-    sums = np.zeros((len(rows), grid.cells), dtype=np.object_)
-    for group, (_, found, numbers, totals) in enumerate(rows):
-        counts[group, found] = numbers
-        sums[group, found] = totals
-    return CellTotals(tuple(row[0] for row in rows), counts, sums, grid, rule)
 
 
 def _values(table: Table, by: str, value: str, rule: ValueRule) -> str:

@@ -13,20 +13,20 @@ DIGITS = 6
 
 
 def write_workbook(
-    columns: Mapping[str, Sequence[Any]], total: Mapping[str, Any] | None, statement: str, file: Path
+    columns: Mapping[str, Sequence[Any]], statement: str, file: Path, *, has_total: bool = False
 ) -> None:
-    """Write the columns, keys first, then a totals row if there is one; no text is ever a formula."""
+    """Write the columns, keys first; a totals row is the last one. No text is ever a formula."""
     import openpyxl
 
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("table")
     sheet.freeze_panes = "A2"
     _append(sheet, columns)
-    for row in zip(*columns.values(), strict=True):
+    rows = list(zip(*columns.values(), strict=True))
+    if has_total:
+        rows[-1] = ("Total", *rows[-1][1:])
+    for row in rows:
         _append(sheet, row)
-    if total is not None:
-        first = next(iter(columns))
-        _append(sheet, ["Total" if name == first else total.get(name) for name in columns])
     about = book.create_sheet("privacy")
     for line in statement.splitlines():
         _append(about, [line])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import InvalidParameterError, MissingExtraError
+from relgauss.grouped.table_columns import IS_TOTAL
 from relgauss.grouped.workbook import rounded, write_workbook
 from relgauss.writing import check_place, write_together
 
@@ -30,7 +31,7 @@ class Publishable(Protocol):
         """What the whole table cost."""
 
     def published(self) -> dict[str, list[Any]]:
-        """The columns, keys first, under the user's names."""
+        """The columns, keys first, under the user's names; a totals row is the last one."""
 
     def total(self) -> dict[str, Any] | None:
         """A row for all groups together, if there is one."""
@@ -93,9 +94,11 @@ def write_release(release: Publishable, file: Path, *, replace: bool = True) -> 
                 replace=replace,
             )
         case ".xlsx":
-            columns, total, statement = release.published(), release.total(), release.privacy.text()
+            columns, statement = release.published(), release.privacy.text()
+            has_total = release.total() is not None
             write_together(
-                [(file, lambda path: write_workbook(columns, total, statement, path))], replace=replace
+                [(file, lambda path: write_workbook(columns, statement, path, has_total=has_total))],
+                replace=replace,
             )
         case ".parquet":
             write_together([(file, lambda path: _write_parquet(release, path))], replace=replace)
@@ -131,6 +134,12 @@ def in_spreadsheet(group: object) -> object:
 
 
 def _write_parquet(release: Publishable, file: Path) -> None:
+    import pyarrow
     from pyarrow import parquet
 
-    parquet.write_table(release.to_arrow(), file)
+    table, total = release.to_arrow(), release.total()
+    if total is not None:
+        row = pyarrow.Table.from_pylist([total], schema=table.schema)
+        marks = pyarrow.array([*([False] * len(table)), True])
+        table = pyarrow.concat_tables([table, row]).append_column(IS_TOTAL, marks)
+    parquet.write_table(table, file)

@@ -1,21 +1,17 @@
 """What is measured reaches the group that it belongs to, however many are measured at once."""
 
-import math
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
-import relgauss as rg
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.noisy_measurements import (
-    divide_budget,
+    NoisyCounts,
     measure_counts,
+    measure_ramps,
     measure_sizes,
     measure_sums,
-    split_off_sizes,
 )
-from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Windows
+from relgauss.grouped.signed_grid import LogGrid, Ramps, SignedGrid, Windows
 from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals
 from relgauss.grouped.value_rule import ValueRule
 
@@ -63,55 +59,22 @@ def test_sizes_that_are_not_public_are_noisy(totals: CellTotals):
     assert (noisy.values - totals.sizes).std() == pytest.approx(8.0, rel=0.2)
 
 
-# The budget
-
-SIZES = np.array([1, 2, 5, 10, 20, 26, 30, 100, 1000, 1e5, 1e8])
-
-
-@pytest.mark.parametrize("bins", [1, 2, 31, 96])
-@pytest.mark.parametrize("epsilon", [0.01, 1.0, 3.0, 20.0])
-def test_no_group_spends_more_than_the_budget(epsilon: float, bins: int):
-    mu = rg.Budget(epsilon, 1e-6).mu
-    budget = divide_budget(SIZES, mu, bins, ONE_ROW)
-    for counts, mean in zip(budget.mu_counts, budget.mu_sums, strict=True):
-        spent = Fraction(float(counts)) ** 2 + Fraction(float(mean)) ** 2
-        assert (1 - 1e-12) * Fraction(mu) ** 2 < spent <= Fraction(mu) ** 2
-    spent_together = rg.compose(rg.GaussianDP(budget.mu_counts[0]), rg.GaussianDP(budget.mu_sums[0]))
-    assert spent_together.epsilon(1e-6) <= epsilon
+def test_a_second_release_of_counts_is_joined_by_the_inverse_of_variances():
+    first = NoisyCounts(np.full(3, 10.0), np.array([[1.0], [2.0], [3.0]]), np.array([2.0, 2.0, 2.0]))
+    more = NoisyCounts(np.full(1, 10.0), np.array([[7.0]]), np.array([1.0]))
+    joined = first.joined(np.array([1]), more)
+    assert joined.values.ravel().tolist() == pytest.approx([1.0, 2.0 * 0.2 + 7.0 * 0.8, 3.0])
+    assert joined.noise_std.tolist() == pytest.approx([2.0, (1 / 4 + 1) ** -0.5, 2.0])
 
 
-def test_larger_groups_spend_less_on_being_found():
-    budget = divide_budget(SIZES, 0.24, 31, ONE_ROW)
-    shares = budget.mu_counts**2 / 0.24**2
-    assert (np.diff(shares) <= 1e-12).all()
-    assert shares[0] == pytest.approx(0.9)
-    assert shares[-1] == pytest.approx(0.3)
-
-
-def test_quantiles_give_counts_at_least_a_half():
-    budget = divide_budget(SIZES, 0.24, 31, ONE_ROW, quantiles=True)
-    assert (budget.mu_counts**2 / 0.24**2).min() == pytest.approx(0.5)
-
-
-def test_a_group_is_released_from_a_public_size_on():
-    mu, bins = 0.24, 31
-    need = 3.25 * math.sqrt(math.log(bins)) / mu
-    sizes = np.array([need / 4 - 0.01, need / 4 + 0.01])
-    assert divide_budget(sizes, mu, bins, ONE_ROW).released.tolist() == [False, True]
-    assert not divide_budget(sizes, mu, 96, ONE_ROW).released.any()
-
-
-def test_groups_whose_sizes_are_not_public_divide_the_budget_alike():
-    """A person may be in several groups: a split by size would let it spend twice in one of them."""
-    person = Contribution(math.sqrt(8), 2.0, sizes_public=False)
-    budget = divide_budget(SIZES, 0.5, 31, person)
-    assert len(set(budget.mu_counts)) == len(set(budget.mu_sums)) == 1
-    spent = Fraction(float(budget.mu_counts[0])) ** 2 + Fraction(float(budget.mu_sums[0])) ** 2
-    assert (1 - 1e-12) * Fraction(0.5) ** 2 < spent <= Fraction(0.5) ** 2
-
-
-def test_sizes_and_what_is_left_of_a_budget_are_no_more_than_it():
-    for mu in (1e-3, 0.24, 0.5, 7.0):
-        sizes, rest = split_off_sizes(mu)
-        spent = Fraction(sizes) ** 2 + Fraction(rest) ** 2
-        assert (1 - 1e-12) * Fraction(mu) ** 2 < spent <= Fraction(mu) ** 2
+def test_ramps_tell_where_between_their_ends_values_lie(totals: CellTotals):
+    """All values are 1.5: a ramp from 1 to 2 has half of them above, one that ends below 1.5 all of them."""
+    groups, last = np.arange(GROUPS), len(GRID.edges) - 1
+    below = int(np.searchsorted(GRID.edges, 1.5)) - 1
+    ramps = Ramps(np.tile([1, 1], (GROUPS, 1)), np.tile([below, last], (GROUPS, 1)))
+    noisy = measure_ramps(totals, groups, ramps, ONE_ROW, np.full(GROUPS, 2.0), np.random.default_rng(3))
+    assert noisy.noise_std == pytest.approx(np.sqrt(2) / 2, rel=1e-2)
+    exact = totals.sizes[:, None] * np.array([0.0, 0.5, 0.5])
+    error = (noisy.values - exact) / noisy.noise_std[:, None]
+    assert np.abs(error).max() < 7
+    assert error.std() == pytest.approx(1, abs=0.15)

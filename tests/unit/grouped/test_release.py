@@ -1,53 +1,18 @@
-"""``release_means`` as a user meets it: columns, files, marks, statements and mistakes."""
+"""``release_means`` as a user meets it: columns, zeros, signs, missing values and mistakes."""
 
-import csv
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 import relgauss as rg
-from relgauss.errors import InvalidParameterError, RelgaussError, TableError
-from relgauss.grouped import GroupedRelease, release_means
-from relgauss.grouped.assumed_spread import relative_sensitivity
-from relgauss.grouped.totals import total_by_cell, total_by_group
-from relgauss.grouped.write import write_release
+from relgauss.errors import InvalidParameterError, TableError
+from relgauss.grouped import release_means
 
-BUDGET = {"epsilon": 1.0, "delta": 1e-6}
-COLUMNS = ["group", "estimate", "lower", "upper", "n", "usable", "mechanism"]
-FACTS = ["clipped_lower", "clipped_upper", "window_low", "window_high", "outside", "assumed_outside", "flag"]
-
-
-def pay() -> pd.DataFrame:
-    """Three jobs of very different pay and size, and one of two people."""
-    rng = np.random.default_rng(0)
-    jobs = {"clerk": (3e4, 400), "guard": (2.2e4, 40), "chief": (4e5, 150), "intern": (1e4, 2)}
-    parts = [
-        pd.DataFrame({"job": job, "salary": centre * np.exp(0.08 * rng.normal(size=n))})
-        for job, (centre, n) in jobs.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
-def release(data: object | None = None, **options: object) -> GroupedRelease:
-    options = {"by": "job", "value": "salary", "value_range": (1e3, 1e6), **BUDGET, **options}
-    return release_means(pay() if data is None else data, **options)
-
-
-def simulated(seed: int = 0, **options: object) -> GroupedRelease:
-    return release(rng=np.random.default_rng(seed), **options)
-
-
-def truth() -> pd.Series:
-    return pay().groupby("job")["salary"].mean()
-
-
-# The table
+from .pay_by_job import COLUMNS, FACTS, pay, release, simulated, truth
 
 
 @pytest.mark.parametrize("spread", [None, 1.0])
@@ -115,9 +80,6 @@ def test_every_row_says_what_its_interval_rests_on():
     assert simulated(spread=0.5).tail_assumption is None
 
 
-# Zeros, signs and missing values
-
-
 def test_zeros_are_zeros():
     """Six in ten have no overtime: the mean is of everybody."""
     rng = np.random.default_rng(0)
@@ -173,177 +135,6 @@ def test_confidence_widens_intervals():
     assert wide.estimate[:3] == pytest.approx(narrow.estimate[:3])
     assert (wide.upper[:3] > narrow.upper[:3]).all()
     assert (wide.lower[:3] < narrow.lower[:3]).all()
-
-
-# Assumed
-
-
-@pytest.mark.filterwarnings("ignore::relgauss.errors.MostlyNoiseWarning")
-def test_assumed_is_the_isometric_mechanism_with_an_exact_interval():
-    result = simulated(spread=1.0)
-    mu = rg.Budget(**BUDGET).mu
-    rng = np.random.default_rng(0)
-    for place, group in enumerate(result.groups):
-        size = int(result.sizes[place])
-        eta = relative_sensitivity(1.0, size)
-        assert eta == pytest.approx(1.0 / size, rel=1e-7)
-        assert eta > 1.0 / size
-        mechanism = rg.IsometricGaussian(rg.RelativeSensitivity(eta, nonnegative=True), 1, 1 / mu)
-        expected = float(np.asarray(mechanism.release(truth()[group], rng=rng)))
-        assert result.estimate[place] == pytest.approx(np.clip(expected, 1e3, 1e6), rel=1e-6)
-        std = math.log1p(eta) / mu
-        ends = [expected * math.exp(std**2 / 2 + side * 1.959964 * std) for side in (-1, 1)]
-        assert (result.lower[place], result.upper[place]) == pytest.approx(np.clip(ends, 1e3, 1e6), rel=1e-6)
-
-
-def test_each_group_may_have_its_own_spread():
-    spreads = {"chief": 0.5, "clerk": 0.5, "guard": 2.0, "intern": 0.5, "nobody": 1.0}
-    result = simulated(spread=spreads)
-    assert result.estimate[:2] == pytest.approx(simulated(spread=0.5).estimate[:2])
-    assert result.upper[2] - result.lower[2] > 2 * (
-        simulated(spread=0.5).upper[2] - simulated(spread=0.5).lower[2]
-    )
-    assert "its own public factor" in result.privacy.text()
-
-
-def test_a_missing_spread_is_refused():
-    with pytest.raises(InvalidParameterError, match="known for every group, as 'clerk'"):
-        release(spread={"chief": 0.5})
-
-
-def test_assumed_groups_that_would_be_nothing_but_noise_say_nothing():
-    result = simulated(spread=50.0, epsilon=0.2)
-    assert np.isnan(result.estimate).tolist() == [False, False, True, True]
-    assert not result.usable[2:].any()
-
-
-# What it cost
-
-
-def test_statement_of_an_enforced_release():
-    statement = release().privacy
-    assert not statement.simulated
-    assert 0.999 < statement.epsilon() <= 1.0
-    text = statement.text()
-    assert "one row is one person" in text
-    assert (
-        "one record replaced by another of the same group by 'job'; groups and their sizes are public" in text
-    )
-    assert "every row is in one group; rows without a group are left out" in text
-    assert "missing or no number is left out, and counted with noise; 0 stays 0" in text
-    assumed = [each.text for each in statement.conditions() if each.provenance == "assumed"]
-    assert assumed == ["every row is in one group; rows without a group are left out"]
-
-
-def test_statement_of_an_assumed_release_begins_with_the_assumption():
-    statement = release(spread=0.1).privacy
-    first = statement.conditions()[0]
-    assert first.provenance == "assumed"
-    assert "lie within a factor of 1.1 of each other" in first.text
-    assert statement.epsilon() <= 1.0
-
-
-@pytest.mark.parametrize("spread", [None, 0.5])
-def test_simulation_is_marked_on_every_number(spread: float | None):
-    result = simulated(spread=spread)
-    assert result.privacy.simulated
-    assert all(mechanism.endswith("SIMULATED") for mechanism in result.columns()["mechanism"])
-    assert not release(spread=spread).mechanism.endswith("SIMULATED")
-
-
-def test_secure_noise_differs_each_time_and_a_seed_repeats():
-    assert release().estimate[:3].tolist() != release().estimate[:3].tolist()
-    assert simulated(3).estimate[:3].tolist() == simulated(3).estimate[:3].tolist()
-
-
-def test_the_order_of_rows_does_not_matter():
-    shuffled = pay().sample(frac=1, random_state=1)
-    assert simulated(data=shuffled).columns() == simulated().columns()
-
-
-@pytest.mark.parametrize("spread", [None, 0.5])
-def test_the_cost_is_stated_in_full_before_a_record_is_read(
-    spread: float | None, monkeypatch: pytest.MonkeyPatch
-):
-    """So that it can be reserved: what is read and drawn later changes nothing of it."""
-    stated: list[rg.PrivacyStatement] = []
-    make = rg.PrivacyStatement.of_whole_budget
-
-    def state(*arguments: object, **options: object) -> rg.PrivacyStatement:
-        stated.append(make(*arguments, **options))
-        return stated[-1]
-
-    def read(*arguments: object) -> object:
-        assert len(stated) == 1
-        return (total_by_cell if spread is None else total_by_group)(*arguments)
-
-    monkeypatch.setattr(rg.PrivacyStatement, "of_whole_budget", state)
-    monkeypatch.setattr("relgauss.grouped.release.total_by_cell", read)
-    monkeypatch.setattr("relgauss.grouped.release.total_by_group", read)
-    assert release(spread=spread).privacy is stated[0]
-    assert stated[0].charges[0].guarantee == rg.GaussianDP(rg.Budget(**BUDGET).mu)
-
-
-@pytest.mark.parametrize("wrong", [{"epsilon": -1.0}, {"spread": 0.0}, {"spread": {"clerk": "x"}}])
-def test_nothing_is_read_if_a_public_number_is_wrong(
-    wrong: dict[str, object], monkeypatch: pytest.MonkeyPatch
-):
-    def read(*_: object) -> None:
-        raise AssertionError("the table was read")
-
-    monkeypatch.setattr("relgauss.grouped.release.total_by_cell", read)
-    monkeypatch.setattr("relgauss.grouped.release.total_by_group", read)
-    with pytest.raises(InvalidParameterError):
-        release(**wrong)
-
-
-# Files
-
-
-def test_csv_has_a_statement_beside_it(tmp_path: Path):
-    result = simulated()
-    file, statement = write_release(result, tmp_path / "means.csv")
-    rows = list(csv.DictReader(file.open()))
-    assert [row["job"] for row in rows] == list(result.groups)
-    assert [float(row["estimate"]) for row in rows[:3]] == result.estimate[:3].tolist()
-    assert rows[3]["estimate"] == ""
-    assert rows[0]["mechanism"] == "enforced, SIMULATED"
-    assert json.loads(statement.read_text()) == result.privacy.to_dict()
-    assert rg.PrivacyStatement.from_json(statement.read_text()) == result.privacy
-
-
-def test_parquet(tmp_path: Path):
-    result = simulated()
-    (file,) = write_release(result, tmp_path / "means.parquet")
-    table = parquet.read_table(file)
-    assert table.to_pydict() == result.columns()
-    assert b"relgauss.privacy" in table.schema.metadata
-
-
-def test_json(tmp_path: Path):
-    result = simulated()
-    (file,) = write_release(result, tmp_path / "means.json")
-    found = json.loads(file.read_text())
-    assert found == json.loads(json.dumps(result.to_dict()))
-    assert [row["estimate"] for row in found["groups"]] == result.columns()["estimate"]
-    assert found["privacy"]["simulated"]
-    assert rg.PrivacyStatement.from_dict(found["privacy"]) == result.privacy
-
-
-def test_dates_as_groups_can_be_written(tmp_path: Path):
-    data = pd.DataFrame({"job": pd.to_datetime(["2020-01-01"] * 50), "salary": 2e4})
-    for ending in ("csv", "parquet", "json"):
-        write_release(simulated(data=data), tmp_path / f"means.{ending}")
-    assert "2020-01-01" in (tmp_path / "means.json").read_text()
-
-
-@pytest.mark.parametrize("name", ["means.ods", "means", "gone/means.csv"])
-def test_files_that_cannot_be_written(tmp_path: Path, name: str):
-    with pytest.raises(RelgaussError):
-        write_release(simulated(), tmp_path / name)
-
-
-# Mistakes
 
 
 @pytest.mark.parametrize(

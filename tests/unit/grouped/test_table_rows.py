@@ -5,10 +5,12 @@ import math
 import pyarrow as pa
 import pytest
 
+from relgauss.grouped.cell_tables import ValueColumn
+from relgauss.grouped.counted_column import count_column
 from relgauss.grouped.group_list import checked_list, rows_in_list
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 from relgauss.grouped.table_rows import TableRows
-from relgauss.grouped.totals import total_by_cell, total_by_group
+from relgauss.grouped.totals import total_by_group
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import open_table
 
@@ -62,7 +64,7 @@ def test_means_by_group_have_such_keys_too(kind: str):
     shown = []
     for turned in (False, True):
         with open_table(pa.table({"n": [1]}), query=query(kind, turned)) as table:
-            groups = total_by_cell(table, "x", "pay", rule, grid).groups
+            groups = next(count_column(table, "x", "pay", ValueColumn(rule, grid)).batches()).groups
             assert repr(groups) == repr(total_by_group(table, "x", "pay", rule).groups)
             shown.append(repr(groups))
     assert shown[0] == shown[1]

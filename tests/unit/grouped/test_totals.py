@@ -9,9 +9,11 @@ import pyarrow as pa
 import pytest
 
 from relgauss.errors import TableError
+from relgauss.grouped.cell_tables import ValueColumn
 from relgauss.grouped.contribution import ONE_ROW, Contribution
+from relgauss.grouped.counted_column import count_column
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Windows
-from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals, total_by_cell, total_by_group
+from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals, total_by_group
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import open_table
 
@@ -23,7 +25,7 @@ RANGES = [(1e3, 1e6), (1e-6, 1e12), (1.0, 1.1), (3e-90, 1e-80), (1e80, 1e99)]
 
 def cells(data: object, rule: ValueRule = RULE, grid: SignedGrid = GRID, **options: str) -> CellTotals:
     with open_table(data, **options) as table:
-        return total_by_cell(table, "g", "x", rule, grid)
+        return next(count_column(table, "g", "x", ValueColumn(rule, grid)).batches())
 
 
 def frame(values: list[float | None], group: object = "a") -> pa.Table:

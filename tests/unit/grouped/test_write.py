@@ -51,7 +51,7 @@ def test_every_format_of_every_release(tmp_path: Path, make, ending: str):
 
 def test_numbers_in_files_for_people_are_short(tmp_path: Path):
     table = {"job": ["a"], "mean": [87967.03107155644], "sum": [253735556.1], "n": [12], "none": [None]}
-    write_workbook(table, None, "statement", tmp_path / "out.xlsx")
+    write_workbook(table, "statement", tmp_path / "out.xlsx")
     _, row = openpyxl.load_workbook(tmp_path / "out.xlsx")["table"].iter_rows()
     assert [cell.value for cell in row] == ["a", 87967, 253736000, 12, None]
     assert [cell.number_format for cell in row[1:4]] == ["#,##0"] * 3
@@ -70,7 +70,31 @@ def test_csv_keeps_the_users_names_and_runs_no_formula(tmp_path: Path, make):
     write_release(make(), tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as opened:
         rows = list(csv.DictReader(opened))
-    assert [row["job title"] for row in rows] == ["'=1+1", "clerk\x07"]
+    assert [row["job title"] for row in rows[:2]] == ["'=1+1", "clerk\x07"]
+
+
+def test_the_totals_row_is_in_every_file_and_marked(tmp_path: Path):
+    release = table()
+    for ending in (".csv", ".parquet", ".xlsx", ".json"):
+        write_release(release, tmp_path / f"out{ending}")
+    total = release.total()
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert [row["is_total"] for row in rows] == ["False", "False", "True"]
+    assert (rows[-1]["job title"], rows[-1]["count"]) == ("", "800")
+    found = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert [row["is_total"] for row in found] == [False, False, True]
+    assert found[-1] == dict.fromkeys(found[-1]) | total | {"is_total": True}
+    header, *cells = openpyxl.load_workbook(tmp_path / "out.xlsx")["table"].values
+    assert cells[-1][0] == "Total"
+    assert [row[header.index("is_total")] for row in cells] == [False, False, True]
+    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["total"]["count"] == 800
+
+
+def test_a_table_without_totals_has_no_mark(tmp_path: Path):
+    write_release(means(), tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as opened:
+        assert "is_total" not in next(csv.reader(opened))
 
 
 @pytest.mark.parametrize("make", [table, means])
