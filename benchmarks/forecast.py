@@ -89,7 +89,7 @@ def _released(year: Year, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
     return np.nan_to_num(widths, nan=np.inf), np.mean(usable, axis=0) >= 0.5
 
 
-def fits(names: Sequence[str] = ()) -> None:
+def fits(names: Sequence[str] = (), epsilons: Sequence[float] = (*SMALL_EPSILONS, *EPSILONS)) -> None:
     """Slopes of regressions: those of all data sets, or of these."""
     if missing():
         console.print(f"Not at hand in ../shared/data: {', '.join(missing())}.")
@@ -104,7 +104,7 @@ def fits(names: Sequence[str] = ()) -> None:
         known = _correlations(task.features[1::2], task.labels[1::2])
         features, labels = task.features[::2], task.labels[::2]
         rows, columns = features.shape
-        for epsilon in (*SMALL_EPSILONS, *EPSILONS):
+        for epsilon in epsilons:
             plain, stated = (
                 rg.forecast_fit(rows, columns, epsilon=epsilon, delta=DELTA, **facts)
                 for facts in ({}, {"correlation": known})

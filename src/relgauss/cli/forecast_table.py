@@ -137,8 +137,8 @@ def table(
             "--rows-per-person": rows_per_person,
             "--groups-per-person": groups_per_person,
             "--range": value_range,
-            "--signs": signs,
-            "--missing": missing,
+            "--signs": None if signs == "both" else signs,
+            "--missing": None if missing == "leave out" else missing,
             "--simultaneous": simultaneous,
         }
         write_page(html, table_page(found, title, command_of("table", data, given)), force)

@@ -105,7 +105,7 @@ class ColumnBudget:
         wanted = np.minimum(_NEEDS_OF_FEW / strength, _LARGEST_OF_FEW) - self.shares[groups]
         is_few = (others < _FEW * sizes) & (strength >= _HOPELESS)
         more = self.more.copy()
-        more[groups] = np.where(is_few, np.maximum(np.floor(wanted / _STEP), 0.0) * _STEP, 0.0)
+        more[groups] = np.where(is_few, np.maximum(np.ceil(wanted / _STEP), 0.0) * _STEP, 0.0)
         return replace(self, more=more)
 
 

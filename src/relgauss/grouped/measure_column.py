@@ -76,7 +76,8 @@ def measure_column(
     mu
         The budget of the column.
     statistics
-        What is asked for; everything but a mean or a sum comes from the same noisy counts, and is free.
+        What is asked for; shares, counts and spreads come from the same noisy counts, and are free. Quantiles
+        take a part of the budget where sizes are public.
     confidence
         The probability that intervals are made for.
     rng

@@ -78,7 +78,7 @@ def saved_parameters(model: BaseEstimator) -> dict[str, Any]:
     names = ("fit_intercept", "clip_features", "mechanism")
     kept = {name: getattr(model, name) for name in names if hasattr(model, name)}
     kept |= {name: float(getattr(model, name)) for name in ("epsilon", "delta", "alpha")}
-    kept["missing"] = checked_missing(model.missing)
+    kept["missing"] = None if model.missing is None else checked_missing(model.missing)
     if model.categories is not None:
         kept["categories"] = {
             str(name): [str(value) for value in values] for name, values in model.categories.items()

@@ -65,7 +65,7 @@ def features_and_labels(
     model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, *, y_numeric: bool
 ) -> tuple[FloatArray, NDArray[Any]]:
     """What arrays or a frame hold, to fit to; the model remembers the names and how they were read."""
-    missing = checked_missing(model.missing)
+    missing = None if model.missing is None else checked_missing(model.missing)
     if isinstance(missing, Mapping) and not is_frame(X):
         fix = "Pass one number, or a data frame, whose columns have names."
         raise InvalidParameterError("missing", missing, f"a number for a {type(X).__name__}", fix)

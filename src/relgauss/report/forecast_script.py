@@ -7,6 +7,8 @@ forecast that was asked for.
 STYLE = """
 .sliders { display: grid; grid-template-columns: auto 1fr 4.5rem; gap: .6rem .9rem; align-items: center; }
 .sliders input { width: 100%; accent-color: var(--accent); } .sliders output { font-weight: 600; }
+#expected td + td { white-space: nowrap; }
+@media (max-width: 30rem) { #expected th, #expected td { padding-left: .25rem; padding-right: .25rem; } }
 .no td { color: var(--soft); } button { font: inherit; padding: .25rem .9rem; border-radius: .4rem;
   border: 1px solid var(--line); background: var(--tint); color: var(--ink); cursor: pointer; }
 select { font: inherit; color: var(--ink); background: var(--tint); border: 1px solid var(--line);

@@ -56,3 +56,14 @@ def test_an_advised_epsilon_buys_the_mu_with_two_digits(mu: float):
 def test_an_epsilon_that_protects_hardly_anybody_is_not_advised():
     assert advised_epsilon(4.0, 1e-6) is None
     assert advised_epsilon(math.inf, 1e-6) is None
+
+
+def test_what_was_found_may_rise_and_fall():
+    signals = np.array([1.0, 4.0, 16.0])
+    curve = Curve.as_found(signals, np.array([math.nan, 0.1, 0.3]))
+    assert curve.at([1.0, 4.0, 8.0]).tolist() == [
+        math.inf,
+        pytest.approx(0.1),
+        pytest.approx(math.sqrt(0.03)),
+    ]
+    assert Curve.falling(signals, np.array([math.nan, 0.1, 0.3])).at(4.0) > 0.1  # the other kind would not

@@ -41,7 +41,7 @@ def test_counts_are_released_again_where_few_values_are_neither_zero_nor_missing
     budget = divide_budget(sizes, 0.24, 85, ONE_ROW)
     shown = budget.after_counts(np.arange(4), sizes, np.array([1_000.0, 600.0, 100.0, 1.0]))
     assert shown.more[[0, 1, 3]].tolist() == [0, 0, 0]  # most are values, and too few to be found
-    assert 0.2 < shown.more[2] <= 0.3
+    assert 0.25 < shown.more[2] <= 0.35
     assert (shown.mu_sums[2] < shown.mu_sums[0]).all()
 
 
