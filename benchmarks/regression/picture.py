@@ -47,13 +47,14 @@ def _mean(results: Results, method: str) -> float:
 
 
 def draw(results: Results, file: Path) -> None:
-    """The mean in one panel, each data set in another."""
+    """The mean in one panel, each data set in another; the legend is that of the last."""
     drawn = looks(results)
     figure = new_figure(13, 7.6)
     panels = figure.subplots(2, 3, sharex=True, sharey=True).ravel()
     every = {method: [results.typical(method, epsilon) for epsilon in EPSILONS] for method in drawn}
     typical = {m: row for m, row in every.items() if any(value and value < _TOP for value in row)}
-    shown = list(typical)
+    # One that did not run on all data sets has no mean, and is shown where it ran.
+    shown = [m for m in drawn if m in typical or None in every[m]]
     lowest = min(results.cells[m, d, e].median for m, d, e in results.cells if m in shown)
     _panel(panels[0], "mean", typical, drawn)
     for axes, dataset in zip(panels[1:], results.datasets, strict=False):
@@ -68,7 +69,7 @@ def draw(results: Results, file: Path) -> None:
     for axes in panels[3:]:
         axes.set_xlabel("epsilon (delta = 1e-6)")
     panels[0].set_ylim(min(1.2 * lowest, -_LINEAR), _TOP)
-    handles, labels = panels[0].get_legend_handles_labels()
+    handles, labels = panels[-1].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
     figure.suptitle("Private linear regression: excess error, 1 is the mean, 0 least squares, less is better")
     save(figure, file)

@@ -5,7 +5,7 @@ import pytest
 from .fit_tables import BUDGET, COLOURS, Run, is_one_line
 
 MISTAKES = [
-    (["data.csv", *BUDGET], "'colour' does not hold numbers, but varchar, in data.csv"),
+    (["data.csv", *BUDGET], "'colour' does not hold numbers, but text, in data.csv"),
     (["text.csv", *BUDGET, *COLOURS], "column 'a' of text.csv"),
     (["infinite.csv", *BUDGET, *COLOURS], "column 'b' of infinite.csv"),
     (["category.csv", *BUDGET, *COLOURS], "column 'colour' of category.csv"),

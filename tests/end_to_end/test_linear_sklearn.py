@@ -34,6 +34,7 @@ PUBLISHED = {
     "coef_",
     "intercept_",
     "feature_range_",
+    "fitted_parameters_",
     "prediction_range_",
     "score_range_",
     "label_range_",

@@ -40,7 +40,7 @@ def tables(draw: st.DrawFn) -> tuple[pd.DataFrame, dict[str, Any]]:
     return pd.DataFrame({"who": who, "job": job, "pay": values}), options
 
 
-@settings(max_examples=settings.default.max_examples // 3)
+@settings(max_examples=settings.default.max_examples // 4)
 @given(tables(), st.integers(0, 2**32 - 1))
 def test_every_row_agrees_with_itself(made: tuple[pd.DataFrame, dict[str, Any]], seed: int):
     data, options = made

@@ -99,7 +99,7 @@ class Composition:
         log_delta = self._log_delta_near(epsilon)
 
         def delta(at: float) -> float:
-            rest = guard.exp_up(log_delta(at))
+            rest = guard.exp_up(log_delta(at)) if self._merged else 0.0
             total = (self.failure + self.leak + (1 - self.leak) * rest) * (1 + 1e-15)
             return guard.delta(min(1.0, math.nextafter(total, math.inf) if total > 0 else 0.0))
 

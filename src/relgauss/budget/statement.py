@@ -70,19 +70,24 @@ class PrivacyStatement:
         if not isinstance(self.simulated, bool):
             raise InvalidParameterError("simulated", self.simulated, "True or False", "Pass one of them.")
         if self.neighbours == REPLACE_ONE:  # nothing more special was said
-            if not all(map(_is_for_replaced_records, self.charges)):
-                object.__setattr__(self, "neighbours", WORDS[self.composition.neighbours])
+            object.__setattr__(self, "neighbours", self._words())
         elif charges and (self.neighbours in WORDS.values() or self.neighbours.startswith(SAME_GROUP)):
             self._check_words()
 
     def _check_words(self) -> None:
         """Refuse words that promise other neighbours than the guarantees do."""
-        said = WORDS[self.composition.neighbours]
+        said = self._words()
         within = said == REPLACE_ONE and self.neighbours.startswith(SAME_GROUP)
         if self.neighbours != said and not within:
             raise InvalidParameterError(
                 "neighbours", self.neighbours, said, "Say what the guarantees are for."
             )
+
+    def _words(self) -> str:
+        """The neighbours that the guarantees are for; they are composed only where it is not plain."""
+        if all(map(_is_for_replaced_records, self.charges)):
+            return REPLACE_ONE
+        return WORDS[self.composition.neighbours]
 
     @property
     def uses(self) -> tuple[tuple[Guarantee, int], ...]:

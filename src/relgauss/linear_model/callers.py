@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 # All of scikit-learn is taken to fit again and again but these, so that what is added there warns too.
+_ENCODERS = ("OneHotEncoder", "OrdinalEncoder", "ColumnTransformer")
 _FIT_ONCE = ("base", "callback", "compose", "pipeline", "utils")
 
 
@@ -52,10 +53,17 @@ def warn_of_callers(epsilon: float) -> None:
         )
     learnt = dict.fromkeys(type(step).__name__ for frame in frames for step in _fitted_before(frame))
     if learnt:
+        of_categories = [name for name in learnt if name in _ENCODERS]
+        instead = (
+            f" Instead of {of_categories[0]} pass a data frame, and the values that a column of text may "
+            "have: categories={'city': ['Bern', 'Rome']}."
+            if of_categories
+            else ""
+        )
         warnings.warn(
             f"{', '.join(learnt)}: fitted to the same records without noise, so epsilon={epsilon:g} covers "
             "neither what this kept of them nor what it did to the columns. Leave it out: the model finds "
-            "every column's scale privately, or takes feature_bounds that you know.",
+            f"every column's scale privately, or takes feature_bounds that you know.{instead}",
             EarlierStepsWarning,
             stacklevel=4,
         )

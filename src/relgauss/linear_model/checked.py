@@ -18,6 +18,7 @@ from sklearn.utils.validation import validate_data
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidValueError, RelgaussError
+from relgauss.linear_model.types_of_input import TEXT_FIX, refuse_features, refuse_labels
 
 _SHOWN = 5  # columns in a message
 
@@ -42,6 +43,9 @@ def checked_data(
 ) -> tuple[FloatArray, NDArray[Any]]:
     """Features and labels to fit to; numbers must be finite as doubles, NaN is ``missing`` if that is one."""
     with _without_quotes(X, y):
+        refuse_features(X)
+        if y_numeric:
+            refuse_labels(y)
         features, labels = validate_data(
             model, X, y, dtype=np.float64, y_numeric=y_numeric, ensure_all_finite=False
         )
@@ -55,15 +59,9 @@ def checked_data(
 def checked_features(model: BaseEstimator, X: ArrayLike, missing: float | None = None) -> FloatArray:
     """Features to predict by, of the columns that the model was fitted to."""
     with _without_quotes(X):
+        refuse_features(X)
         features: FloatArray = validate_data(model, X, dtype=np.float64, reset=False, ensure_all_finite=False)
     return _finite(model, features, missing)
-
-
-def is_frame(data: object) -> bool:
-    """Whether this is a data frame of any kind."""
-    import narwhals as nw
-
-    return isinstance(nw.from_native(data, pass_through=True), nw.DataFrame | nw.LazyFrame)
 
 
 def _finite(model: BaseEstimator, features: FloatArray, missing: float | None) -> FloatArray:
@@ -116,8 +114,7 @@ def _reworded(message: str, columns: str) -> InvalidValueError:
     if message.startswith(("could not convert", "Cannot cast", "float() argument")) or columns:
         return InvalidValueError(
             f"The table holds text where numbers are needed{columns}.",
-            "List its categories, categories={'city': ['Bern', 'Rome']}, leave the column out, or make it "
-            "numbers.",
+            TEXT_FIX,
         )
     return InvalidValueError("The records are no arrays of numbers.", "Pass a matrix and a vector of floats.")
 

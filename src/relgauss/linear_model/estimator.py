@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,7 @@ def saved_parameters(model: BaseEstimator) -> dict[str, Any]:
     names = ("fit_intercept", "clip_features", "mechanism")
     kept = {name: getattr(model, name) for name in names if hasattr(model, name)}
     kept |= {name: float(getattr(model, name)) for name in ("epsilon", "delta", "alpha")}
-    kept["missing"] = checked_missing(model.missing)
+    kept["missing"] = None if model.missing is None else checked_missing(model.missing)
     if model.categories is not None:
         kept["categories"] = {
             str(name): [str(value) for value in values] for name, values in model.categories.items()
@@ -104,7 +105,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     verbose: bool
     random_state: Any
     n_jobs: int | None
-    ledger: Ledger | None
+    ledger: Ledger | str | Path | None
 
     @contextmanager
     def _anew(self) -> Iterator[None]:
@@ -209,13 +210,14 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         )
         budget = Budget(self.epsilon, self.delta)
         self.fitted_parameters_ = saved_parameters(self)
+        ledger = Ledger.open(self.ledger) if isinstance(self.ledger, str | Path) else self.ledger
         rng = generator(self.random_state)
         warn_of_callers(budget.epsilon)
         solver = solver_type(problem, budget)
         shown = shown_passes(counted.passes, planned_passes(solver)) if self.verbose else nullcontext()
         with shown:
             solution, privacy, was_hopeless = fit_linear(
-                solver, rng, (*rests_on, OWN_COLUMNS), self.ledger, self._in_words(counted.columns)
+                solver, rng, (*rests_on, OWN_COLUMNS), ledger, self._in_words(counted.columns)
             )
         self.n_passes_ = counted.passes.made
         self.outcome_ = outcome = self._named(solution.outcome)

@@ -6,7 +6,7 @@ the same whichever way its records come; what a fit took, a prediction takes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from relgauss.arrays import FloatArray
-from relgauss.errors import InvalidParameterError, InvalidValueError
-from relgauss.linear_model.checked import checked_data, checked_features, is_frame
+from relgauss.errors import InvalidParameterError, InvalidValueError, TableError
+from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.public_knowledge import PublicKnowledge
+from relgauss.linear_model.types_of_input import is_frame, refuse_features
 from relgauss.records.blocks import Rows
 from relgauss.records.columns import Missing, checked_missing, missing_number
 from relgauss.records.read import Records
@@ -40,9 +41,7 @@ def refuse_others(given: Mapping[str, object]) -> None:
         if name not in _REFUSED:
             raise TypeError(f"fit() got an unexpected keyword argument {name!r}")
         if value is not None:
-            raise InvalidParameterError(
-                name, type(value).__name__, f"left out: {_REFUSED[name]}", _REFUSED_FIX[name]
-            )
+            raise InvalidValueError(f"fit takes no {name}: {_REFUSED[name]}.", _REFUSED_FIX[name])
 
 
 def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> Rows:
@@ -65,7 +64,7 @@ def features_and_labels(
     model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, *, y_numeric: bool
 ) -> tuple[FloatArray, NDArray[Any]]:
     """What arrays or a frame hold, to fit to; the model remembers the names and how they were read."""
-    missing = checked_missing(model.missing)
+    missing = None if model.missing is None else checked_missing(model.missing)
     if isinstance(missing, Mapping) and not is_frame(X):
         fix = "Pass one number, or a data frame, whose columns have names."
         raise InvalidParameterError("missing", missing, f"a number for a {type(X).__name__}", fix)
@@ -145,7 +144,13 @@ def features_to_predict(model: BaseEstimator, X: ArrayLike | Records) -> FloatAr
         return np.concatenate([features for features, _ in X.chunks()])
     if reading is not None and hasattr(model, "feature_names_in_") and is_frame(X):
         columns = columns_read(model.feature_names_in_, reading["categories"])
-        return _read_frame(X, columns, reading["categories"], reading["missing"])[0]
+        try:
+            return _read_frame(X, columns, reading["categories"], reading["missing"])[0]
+        except TableError as error:
+            if "holds values" not in error.cause:
+                raise
+            fix = "The model knows no others: leave such records out, or give them values it was fitted to."
+            raise TableError(error.cause, fix) from None
     return checked_features(model, X, None if reading is None else reading["missing"])
 
 
@@ -171,6 +176,9 @@ def _read_frame(
     missing: Missing,
 ) -> tuple[FloatArray, tuple[str, ...]]:
     """All numbers of a frame, and what they are called."""
+    refuse_features(frame, categories, columns)
+    if isinstance(frame, Sized) and len(frame) == 0:
+        raise InvalidValueError("The data frame has no rows.", "Pass at least one record.")
     with TableRecords(
         frame, target=None, features=columns, categories=categories, missing=missing
     ) as records:

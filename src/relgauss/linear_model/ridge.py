@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -79,7 +80,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
     n_jobs : int or None
         The threads that go over the records, -1 for one on every core; None for as many as BLAS may use, that
         is every core, unless the environment says otherwise. The result is the same to the last bit.
-    ledger : Ledger or None
+    ledger : Ledger, path of one, or None
         Where the fit is reserved before noise is drawn, and refused if the budget there does not hold it.
 
     Attributes
@@ -106,6 +107,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         What was spent, stage by stage.
     n_passes_ : int
         How often the records were read.
+    fitted_parameters_ : dict
+        The parameters of the fit, which a saved model keeps, whatever ``set_params`` changes later.
     """
 
     def __init__(
@@ -127,7 +130,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         verbose: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
-        ledger: Ledger | None = None,
+        ledger: Ledger | str | Path | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta

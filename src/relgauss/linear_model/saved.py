@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from relgauss import validate
@@ -49,7 +50,10 @@ def save_model(model: Model, file: str | Path, *, replace: bool = False) -> None
     """
     if type(model) not in _MODELS.values():
         classes = " or a ".join(each.__name__ for each in _MODELS.values())
-        raise InvalidValueError(f"A {type(model).__name__} cannot be saved.", f"Save a {classes}.")
+        fix = f"Save a {classes}."
+        if isinstance(model, Pipeline):
+            fix = "Save its last step, save_model(pipeline[-1], file); the others are public rules."
+        raise InvalidValueError(f"A {type(model).__name__} cannot be saved.", fix)
     check_is_fitted(model)
     if Path(file).suffix != _SUFFIX:
         raise InvalidParameterError("file", str(file), f"a name that ends in {_SUFFIX}", "Rename it.")

@@ -79,9 +79,10 @@ class Number(Column):
         return f"({infinite} OR ({number} IS NULL AND coalesce(trim({column}), '') <> ''))"
 
     def _number(self, table: Table) -> str:
-        """The column as doubles; false is 0, true is 1."""
-        is_boolean = table.types[self.name] == "boolean"
-        return f"CAST({table.column(self.name)} AS DOUBLE)" if is_boolean else table.numbers(self.name)
+        """The column as doubles; false is 0, true is 1, also as text."""
+        if table.types[self.name] == "boolean":
+            return f"CAST({table.column(self.name)} AS DOUBLE)"
+        return table.truths(self.name) or table.numbers(self.name)
 
     @property
     def requirement(self) -> str:

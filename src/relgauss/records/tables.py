@@ -28,6 +28,7 @@ _INTEGERS = ("tinyint", "smallint", "integer", "bigint", "hugeint")
 _NUMBERS = {*_INTEGERS, *(f"u{each}" for each in _INTEGERS), "float", "double", "decimal"}
 __all__ = ["Table", "literal", "open_table", "quoted"]
 
+_DATES = ("date", "time")  # how types of dates and of times begin
 _LOOK = 1_000  # rows of a column of text that show whether it holds numbers
 
 
@@ -72,11 +73,23 @@ class Table:
         if self.types[name] == "varchar" and self._holds_some(numbers):
             return numbers
         raise TableError(
-            f"The column {name!r} does not hold numbers, but {self.types[name]}"
+            f"The column {name!r} does not hold numbers, but {_in_words(self.types[name])}"
             f"{f', in {self.file}' if self.file else ''}.",
-            "Name a column of numbers, say how it writes them (numbers='$1,234.50'), or list its categories "
-            "for a fit.",
+            _instead_of(self.types[name]),
         )
+
+    def truths(self, name: str) -> str | None:
+        """A column of the texts true and false as SQL of 1 and 0, NULL for others; None if it is none.
+
+        That shows in its first rows, as it does whether a column of text holds numbers.
+        """
+        if self.types[name] != "varchar":
+            return None
+        text = f"lower(trim({quoted(name)}))"
+        truths = f"CASE {text} WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 END"
+        first = f"(SELECT * FROM {self.source} LIMIT {_LOOK})"
+        found, texts = self.rows(f"SELECT count({truths}), count(nullif({text}, '')) FROM {first}")[0]
+        return truths if found == texts > 0 else None
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """The rows that a query returns."""
@@ -113,6 +126,23 @@ class Table:
         first = f"(SELECT * FROM {self.source} LIMIT {_LOOK})"
         found, looked_at = self.rows(f"SELECT count({numbers}), count(*) FROM {first}")[0]
         return bool(found > 0 or looked_at == 0)
+
+
+def _in_words(kind: str) -> str:
+    """What a column of a type holds."""
+    if kind == "varchar":
+        return "text"
+    return "dates" if kind.startswith(_DATES) else kind
+
+
+def _instead_of(kind: str) -> str:
+    """What to do about a column of a type that holds no numbers."""
+    if kind.startswith(_DATES):
+        return "Make it a number first, such as days since a public day, or leave it out."
+    return (
+        "Name a column of numbers, or say how it writes them (numbers='$1,234.50'). For a fit list its "
+        "values: of a feature as categories (colour=blue,red), of a target as classes (no,yes)."
+    )
 
 
 @contextmanager

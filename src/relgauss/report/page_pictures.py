@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from relgauss.report.page import text
 from relgauss.report.wording import number
 
+_SMALLEST = 1e-300  # that a curve shows: powers of ten below it are no numbers
 _WIDTH = 480
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 16, 12, 36
 
@@ -26,8 +27,8 @@ def bars(rows: Sequence[tuple[str, float, str]], caption: str) -> str:
 def falling_curve(points: Sequence[tuple[float, float]], mark: tuple[float, float], caption: str) -> str:
     """A curve of small numbers on a logarithmic axis, and a dot where the reader should look."""
     height = 240
-    shown = [(x, y) for x, y in points if y > 0]
-    powers = [math.log10(y) for _, y in shown] + [math.log10(mark[1])]
+    shown = [(x, y) for x, y in points if y > _SMALLEST]
+    powers = [math.log10(y) for _, y in shown] + [math.log10(max(mark[1], _SMALLEST))]
     low, high = math.floor(min(powers)), math.ceil(max(powers)) or 0
     far = max(x for x, _ in points) or 1.0
 
@@ -49,10 +50,11 @@ def falling_curve(points: Sequence[tuple[float, float]], mark: tuple[float, floa
         f'<text x="{across(x):.1f}" y="{height - 18}" text-anchor="middle">{x:.3g}</text>' for x in quarters
     )
     line = " ".join(f"{across(x):.1f},{down(y):.1f}" for x, y in shown)
+    dot = across(mark[0]), down(max(mark[1], _SMALLEST))
     inside = (
         f'{grid}{ticks}<text x="{_WIDTH / 2}" y="{height - 2}" text-anchor="middle">epsilon</text>'
         f'<polyline points="{line}" fill="none" stroke="var(--accent)" stroke-width="2.5"/>'
-        f'<circle cx="{across(mark[0]):.1f}" cy="{down(mark[1]):.1f}" r="5" fill="var(--accent)"/>'
+        f'<circle cx="{dot[0]:.1f}" cy="{dot[1]:.1f}" r="5" fill="var(--accent)"/>'
     )
     return (
         f'<figure><svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{text(caption)}">{inside}</svg>'

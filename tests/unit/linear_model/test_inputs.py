@@ -170,7 +170,7 @@ def test_predictions_want_the_columns_of_the_fit(model: PrivateRidge):
 def test_weights_and_several_rows_a_person_are_refused_by_name(
     make: Any, others: dict[str, Any], message: str, no_noise: None
 ):
-    with pytest.raises(InvalidParameterError, match=message):
+    with pytest.raises(InvalidValueError, match=message):
         make().fit(FRAME, PAY, **others)
 
 

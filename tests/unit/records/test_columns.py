@@ -162,3 +162,27 @@ def test_columns_of_any_name(name: str, tmp_path: Path):
 def test_a_mistake_is_named(options: dict[str, Any], cause: str):
     with pytest.raises(RelgaussError, match=cause):
         read(frame(a=[1, 2, 3], b=[1, 2, 3]), **options)
+
+
+def test_true_and_false_as_text_are_one_and_zero(tmp_path: Path):
+    file = tmp_path / "truths.csv"
+    file.write_text("a,b\nTrue,1\nfalse,2\n,3\nTRUE,4\n")
+    with TableRecords(file, target="b", missing=0.5) as records:
+        ((features, _),) = records.chunks()
+    assert features[:, 0].tolist() == [1.0, 0.0, 0.5, 1.0]
+
+
+def test_a_column_that_only_begins_with_truths_is_refused(tmp_path: Path):
+    file = tmp_path / "mixed.csv"
+    file.write_text("a,b\n" + "true,1\n" * 2_000 + "perhaps,2\n")
+    with pytest.raises(RelgaussError, match="'a'"):
+        TableRecords(file, target="b")
+
+
+def test_dates_are_named_as_such(tmp_path: Path):
+    file = tmp_path / "days.csv"
+    file.write_text("day,b\n2020-01-01,1\n2020-01-02,2\n")
+    with pytest.raises(
+        RelgaussError, match=r"'day' does not hold numbers.*(days since a public day|categories)"
+    ):
+        TableRecords(file, target="b")
