@@ -5,8 +5,8 @@ rows that are not released here. For means: how far spreads differ from job to j
 to 95th percentile of the standard deviation of log pay, over jobs of 30 people or more). For fits:
 the correlations of all columns, clipped to their central 99 %, from the other half of the rows.
 
-How many groups are made up, and which percentiles are stated, was settled on with a look at 2014, and the tails
-of made-up features with one at protein and elevators. 2016 had been looked at before, with other forms.
+How many groups are made up, and which percentiles are stated, was settled on with a look at 2014, and the
+tails of made-up features with one at protein and elevators. 2016 had been looked at before, with other forms.
 """
 
 from __future__ import annotations
