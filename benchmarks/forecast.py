@@ -25,7 +25,7 @@ from relgauss.forecast import FitForecast
 from relgauss.grouped import release_means
 from relgauss.linear_model import Degraded, PrivateRidge
 
-YEARS, EPSILONS = (2012, 2016), (0.3, 1.0, 3.0)
+YEARS, EPSILONS = (2013, 2016), (0.3, 1.0, 3.0)  # 2012 has no year before it
 DELTA, RUNS = 1e-6, 50
 SMALL_EPSILONS = (0.02, 0.05)  # at which fits degrade
 FACTOR = 1.5
