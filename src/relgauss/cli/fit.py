@@ -152,7 +152,8 @@ def fit(
     rows = records.count
     writes: list[Callable[[], object]] = []
     if save is not None:
-        writes.append(partial(save_model, model, save, replace=force))
+        # Paid for: should a file of this name have come since, the model is kept beside it.
+        writes.append(partial(write_new, save, partial(save_model, model, replace=True), force))
     if plot is not None:
         writes.append(partial(write_new, plot, partial(plot_coefficients, model, names, target), force))
     result = [Section("The model", fit_to_html(model))]

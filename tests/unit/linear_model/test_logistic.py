@@ -136,7 +136,9 @@ def test_classes_that_have_nothing_to_do_with_the_features_are_a_constant():
                 chance = model.predict_proba(FEATURES[:count])[np.arange(count), coin[:count]]
                 assert -np.log(chance).mean() < 1.1 * 0.5004
             else:
-                assert "explain nothing" in model.outcome_.reason
+                # Of 300 records sixty are hardly seen at all.
+                reasons = ("explain nothing", "Hardly any") if count == 300 else ("explain nothing",)
+                assert any(reason in model.outcome_.reason for reason in reasons)
                 assert (model.coef_ == 0).all()
                 assert model.predict_proba(FEATURES[:1])[0, 1] == pytest.approx(0.8, abs=0.25)
 
