@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from relgauss.errors import RecordError
 from relgauss.ledger.ledger import Ledger
 from relgauss.ledger.reservation import Verified
 from relgauss.ledger.spend_record import SpendRecord
@@ -17,6 +18,10 @@ def verify_file(file: Path | str) -> Verified:
     file
         A ledger, or the record of a node.
     """
+    if not Path(file).exists():
+        raise RecordError(
+            f"There is no file {Path(file).name}.", "Pass a ledger, or the record of a federation's node."
+        )
     record = SpendRecord(file)
     entries, head = record.checked_entries()
     if entries and entries[0].kind == "ledger":

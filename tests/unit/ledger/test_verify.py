@@ -31,3 +31,8 @@ def test_damage_is_found_in_both(tmp_path, kind):
     file.write_bytes(whole.replace(b"damage", b"DAMAGE"))
     with pytest.raises(RecordError, match="damaged"):
         verify_file(file)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(RecordError, match=r"There is no file gone\.ledger\. Pass a ledger"):
+        verify_file(tmp_path / "gone.ledger")
