@@ -45,6 +45,14 @@ def one_class(problem: Problem) -> Degraded | None:
     return Degraded(f"Hardly any record was seen of {' and '.join(problem.unseen_classes)}.", _RARE_FIX)
 
 
+def with_rare_classes(problem: Problem, why: Degraded) -> Degraded:
+    """The reason, with the classes that were hardly seen: a misspelt one may be all that is wrong."""
+    if not problem.unseen_classes:
+        return why
+    rare = f"{why.reason} Hardly any record was seen of {' and '.join(problem.unseen_classes)}."
+    return Degraded(rare, f"{_RARE_FIX} {why.fix}")
+
+
 def shares_of_two(mean_label: float, noise_std: float) -> Noisy:
     """The shares of two classes, by the mean of labels that are -1 and 1."""
     return Noisy(np.array([1 - mean_label, 1 + mean_label]) / 2, noise_std / 2)

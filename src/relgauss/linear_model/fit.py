@@ -16,7 +16,13 @@ from relgauss.estimate.scaling import FeatureUnits, LabelUnits
 from relgauss.estimate.whitening import Centre, Whitening, find_centre, find_distances, find_whitening
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
-from relgauss.linear_model.class_shares import one_class, shares_of_two, with_class_shares, with_unseen
+from relgauss.linear_model.class_shares import (
+    one_class,
+    shares_of_two,
+    with_class_shares,
+    with_rare_classes,
+    with_unseen,
+)
 from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
 from relgauss.linear_model.final_check import check_solution
 from relgauss.linear_model.find_units import find_units
@@ -154,7 +160,9 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     checked = check_solution(whitened, found, spending)
     found = replace(found, theta=checked.theta)
     if not checked.is_better:
-        why = Degraded("The features explain nothing that this budget can see.", _MORE)
+        why = with_rare_classes(
+            problem, Degraded("The features explain nothing that this budget can see.", _MORE)
+        )
         constant = constant_for_user(problem, checked.fallback, label, centre)
         return Solution.constant(problem.records.columns, constant, why)
     return in_user_units(problem, found, checked, units, label, centre, whitening)

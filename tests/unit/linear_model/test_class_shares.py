@@ -45,6 +45,17 @@ def test_one_misspelt_class_of_several_is_named():
     assert "'Mid'" in str(model.summary())
 
 
+def test_a_constant_names_the_class_that_was_hardly_seen_too():
+    """Features that say nothing are the reason, and a misspelt class may be what is behind it."""
+    rng = np.random.default_rng(6)
+    names = np.array(["high", "low"])[rng.integers(0, 2, 8_000)]
+    model = fit(0, visits(rng, 8_000), names, classes=["high", "low", "Mid"])
+    assert isinstance(model.outcome_, Degraded)
+    assert "explain nothing" in model.outcome_.reason
+    assert "Hardly any record was seen of 'Mid'." in model.outcome_.reason
+    assert "spelt" in model.outcome_.fix
+
+
 @pytest.mark.parametrize("share", [0.01, 0.003])
 def test_features_that_say_nothing_give_no_model_of_a_rare_class(share: float):
     for seed in range(6):
