@@ -52,7 +52,7 @@ def compose_groups(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts) 
         missing = _share(counts.values[:, -1], sizes, noise_std)
     total = np.maximum(zero + missing, 1.0)
     zero, missing = zero / total, missing / total
-    rest = 1 - zero - missing
+    rest = np.maximum(1 - zero - missing, 0.0)  # two shares that fill a group may round to more than 1
     negative = np.zeros_like(zero)
     if grid.signs == "both":
         negative = rest * _negative_part(grid, shapes, counts, sizes * rest)
