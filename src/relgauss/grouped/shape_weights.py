@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import NoisyCounts
-from relgauss.grouped.shapes import PlacedShapes, Singles
+from relgauss.grouped.placed_shapes import PlacedShapes, Singles
 
 _MISFIT = 0.03  # the part of a group by which a bin may differ from the best shape
 _FAR_MISFIT = 0.1  # the part of a minority by which its counts may differ from its shape's
@@ -136,7 +136,7 @@ def log_likelihood(shapes: PlacedShapes, counts: NoisyCounts) -> Singles:
     variance = counts.noise_std[:, None] ** 2 + (_MISFIT * sizes) ** 2
     result: Singles = (sizes / variance * counts.values).astype(np.float32) @ shares.T
     result -= (sizes**2 / (2 * variance)).astype(np.float32) * shapes.squared_shares
-    result[:, -len(shapes.far_shares) :] = result[:, shapes.base_of_far()] + _far_evidence(shapes, counts)
+    result[:, -len(shapes.far_shares) :] = result[:, shapes.base_of_far] + _far_evidence(shapes, counts)
     return result
 
 
