@@ -132,6 +132,7 @@ class ColumnEstimates:
 
 def joined_estimates(parts: list[ColumnEstimates], statistics: Sequence[str]) -> ColumnEstimates:
     """Batches of groups as one; of no groups, empty columns."""
+
     def joined(kind: type, pieces: list[Any]) -> Any:
         columns = {field.name: [getattr(piece, field.name) for piece in pieces] for field in fields(kind)}
         return kind(**{name: np.concatenate(each) if each else np.zeros(0) for name, each in columns.items()})
