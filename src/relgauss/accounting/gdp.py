@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.special import erfcx, log_ndtr
@@ -130,8 +131,12 @@ def epsilon(mu: float, delta: float) -> float:
     return least_epsilon(lambda eps: log_delta(mu, eps), math.log(delta), upper)
 
 
+@lru_cache(maxsize=1024)
 def mu(epsilon: float, delta: float) -> float:
-    """Return the largest mu whose profile passes below (epsilon, delta), rounded down."""
+    """Return the largest mu whose profile passes below (epsilon, delta), rounded down.
+
+    Plans, checks and forecasts ask again and again for that of one budget: it is searched once.
+    """
     # delta(epsilon) grows with mu; with z = Phi^{-1}(delta) + 40 it is one at mu = z + sqrt(z² + 2 epsilon).
     upper = 80 + math.hypot(40.0, math.sqrt(2) * math.sqrt(epsilon))  # where 2 epsilon would overflow too
     return largest_allowed(lambda m: log_delta(m, epsilon), math.log(delta), upper)
