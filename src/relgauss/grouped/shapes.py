@@ -170,28 +170,29 @@ class PlacedShapes:
         """The share of values in each bin."""
         return np.diff(self.below[:, ::CELLS_PER_BIN], axis=1).astype(np.float32)
 
+    @property
+    def far_bases(self) -> list[int]:
+        """For each of the last shapes, which have minorities far above, the shape without them."""
+        return [base for base in FAR_BASES for _ in range(len(FAR_MINORITIES) // len(FAR_BASES))]
+
+    @property
+    def far_minorities(self) -> Singles:
+        """The share of values that each of these minorities is."""
+        return np.tile(_FAR_MINORITIES, len(FAR_BASES) * len(_FAR_SHIFTS)).astype(np.float32)
+
     @cached_property
     def far_shares(self) -> Singles:
-        """The share of values in each bin that minorities far above have: for the last shapes, theirs."""
-        rows = self.base_of_far()
-        kept = (1 - self.far_minorities)[:, None]
-        far: Singles = self.bin_shares[-len(rows) :] - kept * self.bin_shares[rows]
+        """The share of values in each bin that these minorities have: by minority and position."""
+        by_shape = self.bin_shares.reshape(-1, self.positions, self.grid.bins)
+        kept = (1 - self.far_minorities)[:, None, None]
+        far: Singles = by_shape[-len(kept) :] - kept * by_shape[self.far_bases]
         return far
 
     @cached_property
-    def far_minorities(self) -> Singles:
-        """The share of values that these minorities are."""
-        minorities = np.tile(_FAR_MINORITIES, len(FAR_BASES) * len(_FAR_SHIFTS))
-        return np.repeat(minorities, self.positions).astype(np.float32)
-
-    @property
-    def _each(self) -> int:
-        return len(FAR_MINORITIES) // len(FAR_BASES)
-
-    def base_of_far(self) -> NDArray[np.intp]:
-        """For each of the last shapes, which have minorities far above, the shape without them."""
-        rows = [np.arange(self.positions) + base * self.positions for base in FAR_BASES]
-        return np.concatenate([np.tile(each, self._each) for each in rows])
+    def far_squares(self) -> Singles:
+        """The sum of the squared shares of all bins, of a minority by itself."""
+        squared: Singles = np.square(self.far_shares).sum(axis=2) / self.far_minorities[:, None] ** 2
+        return squared
 
     @cached_property
     def squared_shares(self) -> Singles:
