@@ -183,8 +183,8 @@ def test_the_pages_have_something_to_check():
 
 STATED = """Privacy: epsilon 1 at delta 1e-06
   unit        one row is one person
-  means       a test with 1 % (10 %) false alarms finds a record in at most 1.84
-              % (14.9 %); a guess between two is right in at most 54.8 %
+  means       a test with 1 % (10 %) false alarms finds a record in at most
+              1.84 % (14.9 %); a guess between two is right in at most 54.8 %
   spent       a: 0.136661-GDP × 2 [proofs/regression.md]
   spent       b: 0.136662-GDP [proofs/regression.md]
 """
