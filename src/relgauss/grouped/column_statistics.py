@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
-from relgauss.grouped.mean_interval import Outside, Present, ratio_interval, upper_bound
-from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
+from relgauss.grouped.mean_interval import Outside, ratio_interval, upper_bound
+from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums, Present
 from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.spread import spread_interval
@@ -91,13 +91,6 @@ class MeasuredGroups:
                 sizes = Present(self.counts.sizes, np.full(len(self.number), self.size_std))
                 missing = 1 - self.number / np.maximum(self.counts.sizes, 1.0)
                 return self._share(self.counts.values[:, -1], sizes, missing)
-
-    @property
-    def is_unknown(self) -> NDArray[np.bool_]:
-        """Whether the interval of the mean is the whole range."""
-        _, lower, upper = self.mean
-        unknown: NDArray[np.bool_] = (lower <= self.grid.edges[0]) & (upper >= self.grid.edges[-1])
-        return unknown
 
     @cached_property
     def _count(self) -> Interval:

@@ -13,7 +13,8 @@ from scipy.special import ndtr
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import NoisyCounts
-from relgauss.grouped.shapes import ONE_PEAK, PlacedShapes, Singles
+from relgauss.grouped.placed_shapes import PlacedShapes, Singles
+from relgauss.grouped.shapes import ONE_PEAK
 from relgauss.grouped.signed_grid import SignedGrid
 
 _ABSENT_PRIOR, _PRIOR_GROUPS, _STEPS = 0.9, 10.0, 30

@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import NoisyCounts
-from relgauss.grouped.shapes import PlacedShapes, Singles
+from relgauss.grouped.placed_shapes import PlacedShapes, Singles
 
 _MISFIT = 0.03  # the part of a group by which a bin may differ from the best shape
 _FAR_MISFIT = 0.1  # the part of a minority by which its counts may differ from its shape's
