@@ -49,11 +49,11 @@ from relgauss.grouped.sides import (
 )
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.totals import CellTotals
-from relgauss.grouped.usefulness import said_of
+from relgauss.grouped.usefulness import Yardsticks, said_of
 
 _BATCH = 256  # groups in memory at once
 _LEARN_FROM = 512  # groups that tell well enough which shapes are common
-_FACTS = 7
+_FACTS = 9
 _OF_MEANS = {"mean", "sum", "std"}
 _ROOM = (
     1.06  # of the normal quantile: windows follow the noisy count of missing values, which means divide by
@@ -119,12 +119,13 @@ def measure_column(
             edges[:, batch] = _edges(measured)
             unknown = is_whole_range(totals.grid, *measured.mean[1:])
             flags[batch] = np.where(unknown, FLAGS.index(UNKNOWN), measured.outside.flags)
-    typical, *window = facts
+    typical, number, rarer_sign, *window = facts
+    by = Yardsticks(typical, number, rarer_sign)
     return ColumnEstimates(
         totals.groups,
         sizes.values,
         {
-            name: said_of(name, (column[0], column[1], column[2]), flags, typical)
+            name: said_of(name, (column[0], column[1], column[2]), flags, by)
             for name, column in zip(asked, columns, strict=True)
         },
         WindowFacts(*window),
@@ -208,12 +209,14 @@ def _find(
 
 
 def _facts(measured: MeasuredGroups) -> FloatArray:
-    """The typical magnitude, and what the mean's interval rests on."""
-    grid, sums, outside = measured.grid, measured.sums, measured.outside
+    """What widths are judged by, and what the mean's interval rests on."""
+    grid, sums, outside, sides = measured.grid, measured.sums, measured.outside, measured.sides
     clipped = clipped_interval(grid, sums, measured.present, measured.deviates)
     return np.array(
         [
-            magnitudes(measured.sides),
+            magnitudes(sides),
+            measured.number,
+            np.minimum(sides[0].share, sides[1].share if len(sides) > 1 else 0.0),
             grid.edges[sums.windows.lower],
             grid.edges[sums.windows.upper],
             *clipped,

@@ -56,8 +56,9 @@ class GroupedRelease:
     """A row for each group: its estimated mean, and an interval that is made to hold the true one.
 
     Means are of values after the rule in the statement. A group is ``usable`` if its interval is narrower
-    than a factor of two and no flag speaks against it; the smallest groups, by a public rule in their size
-    and the budget, have no estimate at all.
+    than a factor of two (or than two thirds of the typical magnitude, where values of both signs occur) and
+    no flag speaks against it; the smallest groups, by a public rule in their size and the budget, have no
+    estimate at all.
 
     Attributes
     ----------
