@@ -14,7 +14,7 @@ from scipy.special import ndtr
 from relgauss.arrays import FloatArray
 from relgauss.forecast.curve import Curve
 from relgauss.forecast.form import Form
-from relgauss.forecast.made_up_values import made_up_scales, make_up_values
+from relgauss.forecast.made_up_values import make_up_values
 from relgauss.grouped.assumed_spread import estimate_assumed
 from relgauss.grouped.column_estimates import StatisticEstimates
 from relgauss.grouped.contribution import ONE_ROW, Contribution
@@ -33,7 +33,6 @@ _SEED = 20_240_229  # made-up records are the same every time, so that forecasts
 _REPEATS, _REPEATS_OF_UNLIKE = 12, 48  # made-up groups of each size; where groups differ in their spread
 _STEP = 2.0  # from one size to the next
 _LEAST_SIGNAL = 0.5  # at any range, groups below it are not released
-_NO_SIGNAL = 1e-9
 _WORST_NOISE = 20.0  # spread/(n mu) past which nothing is released under an assumed spread
 
 
@@ -101,13 +100,10 @@ def simulate_groups(plan: ColumnPlan, mu: float, largest: float) -> dict[str, Gr
     seconds = (time.perf_counter() - began) / (len(sizes) * plan.repeats)
     between = np.unique(np.concatenate([_around_the_smallest_usable(each) for each in first.values()]))
     second = _release(plan, mu, between, np.random.default_rng(_SEED + 1)) if between.size else {}
-    curves = {
+    return {
         name: _curves(found.joined(second[name]) if second else found, mu, seconds)
         for name, found in first.items()
     }
-    if "count" in curves and plan.contribution.sizes_public:
-        curves["count"] = _known_anyway(largest, seconds)
-    return curves
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,13 +133,6 @@ def _curves(found: _Found, mu: float, seconds: float) -> GroupCurves:
         Curve.growing(reached, found.usable),
         seconds,
     )
-
-
-def _known_anyway(largest: float, seconds: float) -> GroupCurves:
-    """The curves of what is public: no error, at any size."""
-    signals = np.array([_NO_SIGNAL, max(largest, 1.0)])
-    nothing = Curve(signals, np.zeros(2))
-    return GroupCurves(nothing, nothing, Curve(signals, np.ones(2)), seconds)
 
 
 def _release(
@@ -221,6 +210,7 @@ def _alike(
     sizes: NDArray[np.int64], plan: ColumnPlan, rng: np.random.Generator
 ) -> tuple[GroupTotals, FloatArray]:
     """Groups whose values are all the same: under an assumed spread nothing else matters."""
-    means = made_up_scales(len(sizes), plan.grid, rng)
+    magnitudes = plan.grid.magnitudes
+    means = plan.form.scales(len(sizes), magnitudes.low, magnitudes.high, rng)
     sums = tuple(plan.rule.units(mean) * int(size) for mean, size in zip(means, sizes, strict=True))
     return GroupTotals(tuple(range(len(sizes))), sizes, sums, plan.rule), means

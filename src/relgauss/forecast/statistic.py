@@ -23,6 +23,7 @@ USABLE = 0.5
 """A group is called usable if it is so more often than not."""
 
 _MANY = 0.5  # the share of groups that must be usable for a table not to be called degraded
+_LEAST_SHOWN = 1e-4  # of an error or a width
 _CELL_BYTES = 600  # counts and exact sums of a group, a cell
 
 
@@ -218,9 +219,14 @@ def group_text(group: object) -> str:
 
 
 def share_text(value: float) -> str:
-    """A share in per cent with two digits; a dash where nothing is to be said."""
+    """A share in per cent with two digits; a dash where nothing is to be said.
+
+    Made-up records do not tell errors of a ten-thousandth from none: those are below 0.01 %.
+    """
     if not math.isfinite(value) or value >= 1e4:
         return "-"
+    if 0 < value < _LEAST_SHOWN:
+        return f"below {100 * _LEAST_SHOWN:g} %"
     return f"{100 * value:,.0f} %" if value >= 0.0995 else f"{100 * value:.2g} %"
 
 

@@ -15,11 +15,11 @@ from relgauss.forecast import FitForecast, MeansForecast, StatisticForecast, Tab
 from relgauss.forecast.curve import Curve
 from relgauss.forecast.fit_forecast import LIKELY
 from relgauss.forecast.made_up_groups import GroupCurves
-from relgauss.forecast.statistic import USABLE, group_text
+from relgauss.forecast.statistic import USABLE, group_text, share_text
 from relgauss.linear_model.estimator import INTERVAL_WIDTH
 from relgauss.report.forecast_script import SCRIPT, STYLE
 from relgauss.report.page import Section, page, paragraph, table, text
-from relgauss.report.wording import number, percent
+from relgauss.report.wording import number
 
 _EPSILONS = 49
 _LEAST, _MOST = 0.05, 10.0
@@ -78,6 +78,8 @@ def table_page(forecast: TableForecast, title: str, command: str) -> str:
     """The page of a whole table, a statistic at a time; ``command`` is the release's, without its budget."""
     named = {f"{column} {name}": each for (column, name), each in forecast.statistics.items()}
     stated = f"{forecast.stated()}; {len(forecast.groups):,} groups"
+    if forecast.question.person is not None:
+        stated += f". {forecast.counted.removesuffix('.')}"
     return _groups_page(title, stated, named, forecast.budget, command)
 
 
@@ -90,8 +92,8 @@ def _groups_page(
         (
             group_text(first.groups[row]),
             f"{first.sizes[row]:,}",
-            _share(first.error[row]),
-            _share(first.width[row]),
+            share_text(first.error[row]),
+            share_text(first.width[row]),
             "yes" if first.usable[row] else "no",
         )
         for row in order[:_MOST_ROWS]
@@ -127,7 +129,7 @@ def fit_page(forecast: FitForecast, title: str, command: str) -> str:
     for name, factor in (("as stated", 1.0), ("twice the records", 2.0), ("half of them", 0.5)):
         other = forecast.with_data(factor)
         sizes.append(other.shape.rows)
-        shown = (_share(other.error), _share(other.width), percent(other.fitted))
+        shown = (share_text(other.error), share_text(other.width), share_text(other.fitted))
         rows.append((name, f"{other.shape.rows:,}", *shown))
     curves, shape = forecast.curves, forecast.shape
     line = _Line(
@@ -222,10 +224,6 @@ def _steps() -> list[float]:
 
 def _plain(curve: Curve) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in curve.values.tolist()]
-
-
-def _share(value: float) -> str:
-    return percent(value) if math.isfinite(value) and value < 1e4 else "-"
 
 
 def _json(value: dict[str, Any]) -> str:
