@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from relgauss.forecast import forecast_fit, forecast_means, forecast_table
-from relgauss.forecast.statistic import share_text
+from relgauss.forecast.words import share_text
 from relgauss.report.forecast_page import fit_page, means_page, table_page
 
 from .browser import Browser, programs, started
@@ -40,7 +40,8 @@ def test_the_table_and_the_command_follow_the_slider(browser: Browser, tmp_path:
     forecast = forecast_means(sizes, epsilon=1.0, delta=1e-6, value_range=(1e3, 1e6))
     browser.open(written(tmp_path, means_page(forecast, NAME, f"relgauss means '{NAME}' --by job")))
     assert browser.run("return document.title") == NAME
-    static = [[share_text(forecast.error[row]), share_text(forecast.width[row])] for row in range(3)]
+    static = [[share_text(forecast.error[row]), forecast.interval_text(row)] for row in range(3)]
+    assert static[2][1] == "whole range"
     assert [row[2:4] for row in cells(browser)] == static  # the script computes what Python does
     before = cells(browser)
     browser.press("#epsilon", RIGHT * 12)
@@ -69,7 +70,7 @@ def test_the_table_follows_the_statistic_that_is_chosen(browser: Browser, tmp_pa
     )
     for place, each in enumerate(forecast.statistics.values()):
         browser.run(choose.format(place))
-        found = [[share_text(each.error[row]), share_text(each.width[row])] for row in range(2)]
+        found = [[share_text(each.error[row]), each.interval_text(row)] for row in range(2)]
         assert [row[2:4] for row in cells(browser)] == found
         assert [row[4] for row in cells(browser)] == ["yes" if usable else "no" for usable in each.usable]
     browser.press("#epsilon", RIGHT * 12)

@@ -31,7 +31,7 @@ def print_means_forecast(
     targets: dict[str, float | None] | None = None,
 ) -> None:
     """Print the groups, the largest first, and what is to be said of all."""
-    from relgauss.forecast.statistic import group_text, share_text
+    from relgauss.forecast.words import group_text, share_text
 
     _print_budget(title, forecast.budget.epsilon, forecast.budget.delta)
     if forecast.spread is None:
@@ -45,7 +45,7 @@ def print_means_forecast(
             escape(printable(group_text(forecast.groups[row]))),
             f"{forecast.sizes[row]:,}",
             share_text(forecast.error[row]),
-            share_text(forecast.width[row]),
+            forecast.interval_text(row),
             "yes" if forecast.usable[row] else "no",
         )
     output.console.print(table)
@@ -77,7 +77,7 @@ def print_table_forecast(
     targets: dict[str, float | None] | None = None,
 ) -> None:
     """Print a line for each statistic, then the intervals of the largest groups."""
-    from relgauss.forecast.statistic import group_text, share_text
+    from relgauss.forecast.words import group_text, share_text
 
     _print_budget(title, forecast.budget.epsilon, forecast.budget.delta)
     output.print_hanging(f"Made-up values: {forecast.stated()}.", 2)
@@ -118,7 +118,7 @@ def print_fit_forecast(
     forecast: FitForecast, title: str, target: str | None = None, needed: float | None = None
 ) -> None:
     """Print what to expect of a fit."""
-    from relgauss.forecast.statistic import share_text
+    from relgauss.forecast.words import share_text
 
     _print_budget(title, forecast.budget.epsilon, forecast.budget.delta)
     shape = forecast.shape

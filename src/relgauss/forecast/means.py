@@ -9,9 +9,10 @@ from typing import Any
 from relgauss import validate
 from relgauss.budget import Budget
 from relgauss.errors import InvalidParameterError
+from relgauss.forecast.column_plan import ColumnPlan
 from relgauss.forecast.curve import MOST_EPSILON
 from relgauss.forecast.form import Form, read_form
-from relgauss.forecast.made_up_groups import ColumnPlan, simulate_groups
+from relgauss.forecast.made_up_groups import simulate_groups
 from relgauss.forecast.statistic import StatisticForecast, read_sizes
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 from relgauss.grouped.value_rule import ValueRule
@@ -112,7 +113,7 @@ def forecast_means(
     stated = read_form(form, zeros, 0.0, typical, (grid.low, grid.high))
     plan = ColumnPlan(SignedGrid(grid), ValueRule(grid.low, grid.high), stated, ("mean",), confidence, spread)
     most = Budget(max(2 * budget.epsilon, MOST_EPSILON), budget.delta).mu
-    curves = simulate_groups(plan, budget.mu, 2 * float(numbers.max()) * max(most, budget.mu))
+    curves = simulate_groups(plan, budget.mu, numbers, 2 * float(numbers.max()) * max(most, budget.mu))
     return MeansForecast(
         budget=budget,
         groups=groups,

@@ -9,9 +9,10 @@ from typing import Any
 from relgauss import validate
 from relgauss.budget import Budget
 from relgauss.errors import InvalidParameterError
+from relgauss.forecast.column_plan import ColumnPlan
 from relgauss.forecast.curve import MOST_EPSILON
 from relgauss.forecast.form import Form, read_form
-from relgauss.forecast.made_up_groups import ColumnPlan, simulate_groups
+from relgauss.forecast.made_up_groups import simulate_groups
 from relgauss.forecast.statistic import BudgetPart, StatisticForecast, read_sizes
 from relgauss.forecast.table_forecast import TableForecast, bounds_of, threshold_of
 from relgauss.grouped.measured_values import contributions
@@ -125,7 +126,7 @@ def forecast_table(
             shown=threshold_of(budget, question),
         )
         mu, most = part.mu(budget.budget), part.mu(Budget(max(2 * epsilon, MOST_EPSILON), delta))
-        curves = simulate_groups(plan, mu, 2 * float(numbers.max()) * max(most, mu))
+        curves = simulate_groups(plan, mu, numbers, 2 * float(numbers.max()) * max(most, mu))
         for name in asked:
             found[column, name] = StatisticForecast(
                 budget=budget.budget, groups=names, sizes=numbers, curves=curves[name], part=part

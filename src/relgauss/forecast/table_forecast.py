@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from relgauss.forecast.forecast import Forecast
 from relgauss.forecast.form import Form
-from relgauss.forecast.statistic import StatisticForecast, share_text
+from relgauss.forecast.statistic import StatisticForecast
+from relgauss.forecast.words import share_text
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.private_groups import Threshold, threshold
 from relgauss.grouped.table_budget import PERSONS, TableBudget, divide_table_budget

@@ -15,7 +15,8 @@ from relgauss.forecast import FitForecast, MeansForecast, StatisticForecast, Tab
 from relgauss.forecast.curve import Curve
 from relgauss.forecast.fit_forecast import LIKELY
 from relgauss.forecast.made_up_groups import GroupCurves
-from relgauss.forecast.statistic import USABLE, group_text, share_text
+from relgauss.forecast.statistic import USABLE
+from relgauss.forecast.words import group_text, share_text
 from relgauss.linear_model.estimator import INTERVAL_WIDTH
 from relgauss.report.forecast_script import SCRIPT, STYLE
 from relgauss.report.page import Section, page, paragraph, table, text
@@ -38,6 +39,7 @@ class _Line:
     error: Curve
     noise: Curve
     usable: Curve
+    known: Curve | None = None
     part: float = 1.0
     factor: float = 1.0
     scatter: float = 0.0
@@ -50,6 +52,7 @@ class _Line:
             "error": _plain(self.error),
             "noise": _plain(self.noise),
             "usable": self.usable.values.tolist(),
+            "known": None if self.known is None else self.known.values.tolist(),
             "part": self.part,
             "factor": self.factor,
             "scatter": self.scatter,
@@ -93,7 +96,7 @@ def _groups_page(
             group_text(first.groups[row]),
             f"{first.sizes[row]:,}",
             share_text(first.error[row]),
-            share_text(first.width[row]),
+            first.interval_text(row),
             "yes" if first.usable[row] else "no",
         )
         for row in order[:_MOST_ROWS]
@@ -114,13 +117,14 @@ def _groups_page(
         _Expected(lines, first.sizes[order].tolist(), middle, USABLE, of_all.mu),
         budget,
         command,
-        "Errors are typical ones (medians), and intervals whole widths, both relative to the statistic. "
+        "Errors are typical ones (medians), and intervals whole widths, both relative to the statistic; "
+        "an interval that is the public range, or most of it, says nothing. "
         f"The picture is for a group of {middle:,} rows. {note}",
     )
 
 
-def _of_groups(curves: GroupCurves) -> tuple[Curve, Curve, Curve]:
-    return curves.error, curves.width, curves.usable
+def _of_groups(curves: GroupCurves) -> tuple[Curve, Curve, Curve, Curve]:
+    return curves.error, curves.width, curves.usable, curves.known
 
 
 def fit_page(forecast: FitForecast, title: str, command: str) -> str:

@@ -52,9 +52,10 @@ function expected(n, mu) {
   const usable = isFinite(share) ? share : 0;
   const noise = between(line.noise, signal, true);
   const width = line.factor * Math.hypot(noise, line.scatter / Math.sqrt(n));
+  const known = line.known && isFinite(noise) ? between(line.known, signal, false) : 1;
   const isModel = usable >= data.likely;
   return {usable, isUsable: isModel, error: between(line.error, Math.max(signal, data.least), true),
-    width: isModel || !data.least ? width : Infinity};
+    isWhole: known < 0.5, width: isModel || !data.least ? width : Infinity};
 }
 
 function smallest(mu) {
@@ -105,7 +106,7 @@ function follow() {
   data.sizes.slice(0, rows.length).forEach((n, i) => {
     const found = expected(n, mu), cells = rows[i].querySelectorAll("td");
     cells[2].textContent = percent(found.error);
-    cells[3].textContent = isFinite(found.width) ? percent(found.width) : "-";
+    cells[3].textContent = found.isWhole ? "whole range" : isFinite(found.width) ? percent(found.width) : "-";
     cells[4].textContent = data.least ? percent(found.usable) : found.isUsable ? "yes" : "no";
     rows[i].className = found.isUsable ? "" : "no";
   });
