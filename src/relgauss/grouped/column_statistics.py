@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
-from relgauss.grouped.mean_interval import Outside, Present, ratio_interval, upper_bound
-from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
+from relgauss.grouped.mean_interval import Outside, ratio_interval, upper_bound
+from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums, Present
 from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.spread import spread_interval
@@ -88,33 +88,35 @@ class MeasuredGroups:
             case "zeros":
                 return self._share(self.counts.values[:, self.grid.zero_bin], self.present, self.zero)
             case _:
-                sizes = Present(self.counts.sizes, np.full(len(self.number), self.size_std))
-                missing = 1 - self.number / np.maximum(self.counts.sizes, 1.0)
-                return self._share(self.counts.values[:, -1], sizes, missing)
+                return self._missing
 
-    @property
-    def is_unknown(self) -> NDArray[np.bool_]:
-        """Whether the interval of the mean is the whole range."""
-        _, lower, upper = self.mean
-        unknown: NDArray[np.bool_] = (lower <= self.grid.edges[0]) & (upper >= self.grid.edges[-1])
-        return unknown
+    @cached_property
+    def _missing(self) -> Interval:
+        sizes = Present(self.counts.sizes, np.full(len(self.number), self.size_std))
+        missing = 1 - self.number / np.maximum(self.counts.sizes, 1.0)
+        return self._share(self.counts.values[:, -1], sizes, missing)
 
     @cached_property
     def _count(self) -> Interval:
         """The number of values that are not missing, whole; at most the rows where those are public."""
+        number = self.number
+        if self.grid.leaves_out_missing:
+            number = self.counts.sizes * (1 - self._missing[0])
         reach = self.deviates * self.present.noise_std
         most = np.where(self.size_std == 0, self.counts.sizes, np.inf)
         lower = np.clip(np.floor(self.present.values - reach), 0.0, most)
         upper = np.clip(np.ceil(self.present.values + reach), 0.0, most)
-        return np.clip(np.rint(self.number), lower, upper), lower, upper
+        return np.clip(np.rint(number), lower, upper), lower, upper
 
-    def _share(self, count: FloatArray, whole: Present, estimate: FloatArray) -> Interval:
+    def _share(self, count: FloatArray, whole: Present, likely: FloatArray) -> Interval:
+        """A share: as counted where it is surely not 0, else ``likely``: it takes small counts for noise."""
         lower, upper = (
             np.clip(end, 0.0, 1.0)
             for end in ratio_interval((count, self.counts.noise_std), whole, self.deviates)
         )
         most = upper_bound(count, self.counts.noise_std, self.deviates) / np.maximum(whole.values, 1.0)
         upper = np.clip(most, upper, 1.0)  # noise below 0 would make it 0, which is not known
+        estimate = np.where(lower > 0, count / np.maximum(whole.values, 1.0), likely)
         return np.clip(np.round(estimate, 4), lower, upper), lower, upper
 
     def _sum(self) -> Interval:

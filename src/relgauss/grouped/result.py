@@ -56,8 +56,9 @@ class GroupedRelease:
     """A row for each group: its estimated mean, and an interval that is made to hold the true one.
 
     Means are of values after the rule in the statement. A group is ``usable`` if its interval is narrower
-    than a factor of two and no flag speaks against it; the smallest groups, by a public rule in their size
-    and the budget, have no estimate at all.
+    than a factor of two (or than two thirds of the typical magnitude, where values of both signs occur) and
+    no flag speaks against it; the smallest groups, by a public rule in their size and the budget, have no
+    estimate at all.
 
     Attributes
     ----------
@@ -133,13 +134,17 @@ class GroupedRelease:
     @property
     def basis(self) -> str:
         """What the guarantee rests on, in a few words, as titles have it."""
-        spread = "enforced" if self.way == "enforced" else "assumed spread"
-        return f"{spread}, assumed query" if self.is_prepared else spread
+        return self._basis("") or "no bound assumed"
 
     @property
     def mechanism(self) -> str:
-        """The basis as it stands in every row, and whether the noise was simulated."""
-        return f"{self.basis}, SIMULATED" if self.privacy.simulated else self.basis
+        """The same in the words of statements, as it stands in every row, and whether noise was simulated."""
+        words = self._basis("enforced")
+        return f"{words}, SIMULATED" if self.privacy.simulated else words
+
+    def _basis(self, of_clipping: str) -> str:
+        spread = of_clipping if self.way == "enforced" else "assumed spread"
+        return ", ".join(filter(None, (spread, "assumed query" if self.is_prepared else "")))
 
     def columns(self) -> dict[str, list[Any]]:
         """The table as plain values; None where there is no estimate."""

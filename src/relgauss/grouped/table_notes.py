@@ -102,8 +102,8 @@ def _explained(release: TableRelease) -> list[str]:
     found = [f"{flag.name}: {flag.reason}." for code in sorted(codes) if (flag := FLAGS[code]) is not None]
     if wide:
         found.append(
-            "wide: the interval is wider than a factor of two (a share's than 20 points), so the number is "
-            "of little use."
+            "wide: the interval is wider than a factor of two, or reaches 0 (a share's is wider than 20 "
+            "points, or than 5 if it may be none or all), so the number is of little use."
         )
     return found
 

@@ -12,7 +12,6 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.descent.objectives import Logistic
 from relgauss.descent.softmax import Softmax
-from relgauss.estimate.scaling import FeatureUnits, LabelUnits
 from relgauss.estimate.whitening import Centre, Whitening, find_centre, find_distances, find_whitening
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
@@ -27,7 +26,6 @@ from relgauss.linear_model.class_shares import (
 )
 from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
 from relgauss.linear_model.final_check import check_solution
-from relgauss.linear_model.find_units import find_units
 from relgauss.linear_model.hopeless import too_few_records
 from relgauss.linear_model.outcome import Degraded, Fitted, HopelessFitWarning, PlainModelWarning
 from relgauss.linear_model.problem import (
@@ -38,6 +36,7 @@ from relgauss.linear_model.problem import (
     in_user_units,
 )
 from relgauss.linear_model.solvers.base import Solver
+from relgauss.linear_model.units import FeatureUnits, LabelUnits, find_units
 from relgauss.records.blocks import Block, Change, Rows
 from relgauss.spending import Spending
 

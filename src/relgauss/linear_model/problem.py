@@ -11,10 +11,10 @@ import numpy as np
 from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.descent.objectives import Objective
-from relgauss.estimate.scaling import FeatureUnits, Interval, LabelUnits
 from relgauss.estimate.whitening import Centre, Whitening
 from relgauss.linear_model.outcome import Degraded, Fitted
 from relgauss.linear_model.public_knowledge import PublicKnowledge
+from relgauss.linear_model.units import FeatureUnits, Interval, LabelUnits
 from relgauss.records.blocks import Rows
 
 if TYPE_CHECKING:
