@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from relgauss.budget.cautions import cautions_of_budget
 from relgauss.grouped.column_estimates import FLAGS, EdgeCounts
 from relgauss.grouped.column_statistics import quantile_level
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 _SURE = 3.0  # standard deviations
 _MOSTLY = 0.5
-_LARGE_EPSILON = 10.0
 _MANY_AT_THE_END = 0.02  # of the values
 
 
@@ -52,21 +52,8 @@ def cautions(release: TableRelease) -> list[str]:
 
 def _of_budget(release: TableRelease) -> list[str]:
     """What a budget does not protect from."""
-    epsilon, delta = release.privacy.epsilon(), release.privacy.delta
-    found = []
-    if epsilon > _LARGE_EPSILON:
-        found.append(
-            f"Epsilon {epsilon:.4g} protects hardly anybody: who has the result may be next to certain of a "
-            "record. Epsilons of 10 and less are in use."
-        )
     counted = release.counts.rows if release.counts.persons is None else release.counts.persons.values
-    persons = int(counted.sum())
-    if delta * persons > 1:
-        found.append(
-            f"Delta {delta:g} is above one in {persons:,}, the number of persons here: it allows to publish "
-            "somebody's record as it is."
-        )
-    return found
+    return cautions_of_budget(release.privacy.epsilon(), release.privacy.delta, int(counted.sum()))
 
 
 def _of_persons(release: TableRelease) -> list[str]:
