@@ -55,8 +55,12 @@ def test_a_share_that_may_be_none_or_all_is_known_to_five_points():
 
 
 COLUMNS = {
-    "donations, 97 % zeros": lambda rng, n: np.where(rng.random(n) < 0.97, 0.0, 50 * np.exp(rng.normal(size=n))),
-    "ratings from 1 to 5": lambda rng, n: rng.choice([1.0, 2.0, 3.0, 4.0, 5.0], n, p=[0.1, 0.1, 0.2, 0.3, 0.3]),
+    "donations, 97 % zeros": lambda rng, n: np.where(
+        rng.random(n) < 0.97, 0.0, 50 * np.exp(rng.normal(size=n))
+    ),
+    "ratings from 1 to 5": lambda rng, n: rng.choice(
+        [1.0, 2.0, 3.0, 4.0, 5.0], n, p=[0.1, 0.1, 0.2, 0.3, 0.3]
+    ),
     "heaped pay, some missing": lambda rng, n: np.where(
         rng.random(n) < 0.06, np.nan, np.round(3e4 * np.exp(0.4 * rng.normal(size=n)), -3)
     ),
@@ -103,10 +107,12 @@ def test_what_is_usable_is_near_the_truth(column: str):
 
 
 def test_a_share_of_missing_values_does_not_lean_low_where_it_is_usable():
-    """Few groups, so that nothing is learned of how often values are missing: a tenth is, of a thousand rows."""
+    """Few groups, which teach nothing of how often values are missing: a tenth is, of a thousand rows."""
     rng, found = np.random.default_rng(6), []
     for _ in range(12):
-        values = np.where(rng.random((3, 1_000)) < 0.1, np.nan, 1e3 * np.exp(0.3 * rng.normal(size=(3, 1_000))))
+        values = np.where(
+            rng.random((3, 1_000)) < 0.1, np.nan, 1e3 * np.exp(0.3 * rng.normal(size=(3, 1_000)))
+        )
         one = measured(values, rng)["missing"]
         found += (one.estimate - np.isnan(values).mean(axis=1))[one.usable].tolist()
     assert len(found) > 25
