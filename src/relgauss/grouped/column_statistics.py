@@ -26,7 +26,7 @@ from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.spread import spread_interval
 from relgauss.grouped.statistic_names import quantile_level
 
-_RAMP_BAND = 1.3  # alike, the best of several ramps
+_RAMP_BAND = 1.0  # of the same quantile: whole bins leave room enough
 _BAND = 1.15  # of the normal quantile: the ends of an interval are the first of several edges
 _MISFIT = 0.02  # of F: how far the fitted shapes are off, as a rule
 
