@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relgauss.arrays import row_norms
 from relgauss.bounded import BoundedAnswer
 from relgauss.bounded.answer import bounded_mean
 from relgauss.bounded.histogram import count_cells
@@ -18,7 +19,7 @@ from relgauss.descent.solution_noise import clipped_curvature, gradient_scatter
 from relgauss.estimate.whitening import mean_row, second_moments
 from relgauss.linear_model.class_check import class_loss_gain
 from relgauss.linear_model.final_check import gain, log_loss_gain, mean_residual
-from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block, Rows, row_norms
+from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block, Rows
 
 RADIUS, LABEL, THRESHOLD, BOUND = 2.5, 1.5, 0.75, 1.25
 THETA = np.array([1.0, -0.5, 2.0])

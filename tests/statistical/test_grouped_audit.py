@@ -22,7 +22,7 @@ from relgauss.grouped.column_budget import divide_budget
 from relgauss.grouped.composition import compose_groups
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.noisy_measurements import measure_counts, measure_sums
-from relgauss.grouped.shapes import placed_shapes
+from relgauss.grouped.placed_shapes import placed_shapes
 from relgauss.grouped.sides import choose_windows, fit_sides
 from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals, GroupTotals
 from relgauss.grouped.value_rule import ValueRule

@@ -23,7 +23,9 @@ from relgauss.report.page import Section, paragraph, table
 from relgauss.report.wording import printable
 from relgauss.rounding import round_down, round_up
 
-ledger = typer.Typer(help="Budgets that last: what may be spent on a dataset, and what was.")
+ledger = typer.Typer(
+    help="Budgets that last: what may be spent on a dataset, and what was.", add_completion=False
+)
 
 File = Annotated[Path, typer.Argument(metavar="LEDGER", help="The ledger's file.")]
 What = Annotated[str, typer.Option(help="What was released, in a few words.")]

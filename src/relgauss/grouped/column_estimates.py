@@ -135,8 +135,6 @@ class ColumnEstimates:
 
 def joined_estimates(parts: list[ColumnEstimates], statistics: Sequence[str]) -> ColumnEstimates:
     """Batches of groups as one; of no groups, empty columns."""
-    if len(parts) == 1:
-        return parts[0]
 
     def joined(kind: type, pieces: list[Any]) -> Any:
         columns = {field.name: [getattr(piece, field.name) for piece in pieces] for field in fields(kind)}

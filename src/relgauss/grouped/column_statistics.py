@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.grouped.mean_interval import Outside, Present, ratio_interval, upper_bound
-from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
+from relgauss.grouped.mean_interval import Outside, ratio_interval, upper_bound
+from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums, Present
 from relgauss.grouped.quantile_ramps import RampReading
 from relgauss.grouped.ramp_bounds import ramp_bounds
 from relgauss.grouped.sides import Side
@@ -95,13 +95,6 @@ class MeasuredGroups:
                 return share_interval(zeros, self.present, self.zero, self.deviates)
             case _:
                 return self._missing
-
-    @property
-    def is_unknown(self) -> NDArray[np.bool_]:
-        """Whether the interval of the mean is the whole range."""
-        _, lower, upper = self.mean
-        unknown: NDArray[np.bool_] = (lower <= self.grid.edges[0]) & (upper >= self.grid.edges[-1])
-        return unknown
 
     @cached_property
     def _missing(self) -> Interval:

@@ -26,23 +26,21 @@ from relgauss.grouped.column_estimates import (
 from relgauss.grouped.column_statistics import MeasuredGroups
 from relgauss.grouped.composition import Composition, compose_groups
 from relgauss.grouped.contribution import Contribution
-from relgauss.grouped.mean_interval import Present, count_outside, mean_interval
+from relgauss.grouped.mean_interval import count_outside, is_whole_range, mean_interval
 from relgauss.grouped.measured_facts import EDGES, FACTS, edges_of, facts_of
+from relgauss.grouped.measured_quantiles import measure_quantiles
 from relgauss.grouped.noisy_measurements import (
     ClippedMeans,
     NoisyCounts,
     NoisySizes,
-    NoisySums,
+    Present,
     measure_counts,
-    measure_ramps,
     measure_sizes,
     measure_sums,
 )
+from relgauss.grouped.placed_shapes import PlacedShapes, placed_shapes
 from relgauss.grouped.posterior_mean import mean_quantiles
-from relgauss.grouped.quantile_places import Levels, choose_ramps
-from relgauss.grouped.quantile_ramps import RampReading, estimate_quantiles
 from relgauss.grouped.shape_weights import learn_shape_prior
-from relgauss.grouped.shapes import PlacedShapes, placed_shapes
 from relgauss.grouped.sides import choose_windows, counts_of_side, fit_sides
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.statistic_names import check_statistic, quantile_level
@@ -117,7 +115,8 @@ def measure_column(
             )
             facts[:, batch] = facts_of(measured)
             edges[:, batch] = edges_of(measured)
-            flags[batch] = np.where(measured.is_unknown, FLAGS.index(UNKNOWN), measured.outside.flags)
+            unknown = is_whole_range(totals.grid, *measured.mean[1:])
+            flags[batch] = np.where(unknown, FLAGS.index(UNKNOWN), measured.outside.flags)
     typical, number, rarer_sign, *window = facts
     by = Yardsticks(typical, number, rarer_sign)
     return ColumnEstimates(
@@ -143,11 +142,6 @@ class _Plan:
     groups: NDArray[np.intp]
     levels: tuple[float, ...]
 
-    @property
-    def middle(self) -> int:
-        """The place of the level nearest to the median."""
-        return int(np.abs(np.array(self.levels) - 0.5).argmin())
-
 
 def _measure(
     plan: _Plan, confidence: float, rng: np.random.Generator | None
@@ -164,27 +158,26 @@ def _measure(
         batch, some, composition = groups[chosen], counts.rows(chosen), parts.rows(chosen)
         mu_sums, zero = budget.mu_sums[batch], composition.zero_of_present
         number = np.maximum(some.sizes * (1 - composition.missing), 1.0)
-        present = _present(grid, some, size_std)
+        present = Present.of(grid, some, size_std)
         sides = fit_sides(grid, shapes, log_prior, some, composition)
-        levels, reading = Levels.of(plan.levels, sides, zero), None
-        if budget.has_ramps:
-            single = budget.is_weak(number)
-            ramps = choose_ramps(grid, sides, levels, single, plan.middle)
-            noisy = measure_ramps(totals, batch, ramps, contribution, budget.mu_ramps[batch], rng)
-            reading = RampReading(noisy, levels, zero, Present(number, present.noise_std), single)
-            sides = reading.refined(sides)
+        look, values = None, Present(number, present.noise_std)
+        if plan.levels:
+            look = measure_quantiles(
+                plan.levels, totals, batch, contribution, budget, sides, zero, values, rng
+            )
+            sides = look.sides
         noise_per_width = contribution.sum_sensitivity / (number * mu_sums)
         windows = choose_windows(grid, sides, composition, number, noise_per_width)
         sums = measure_sums(totals, batch, windows, contribution, mu_sums, rng)
         outside = count_outside(grid, sums, some, sides, zero, number, deviates)
         within = mean_interval(grid, sums, present, outside, deviates)
-        means = _clipped_means(grid, sums, Present(number, present.noise_std))
+        means = ClippedMeans.of(grid, sums, values)
         (middle, low, high), located = mean_quantiles(
-            sides, zero, number, means, ends, locates=bool(plan.levels)
+            sides, zero, number, means, ends, locates=look is not None
         )
         lower, upper = np.minimum(within[0], low), np.maximum(within[1], high)
         mean = np.clip(middle, lower, upper), lower, upper
-        quantiles = dict(zip(plan.levels, estimate_quantiles(levels, located, reading).T, strict=True))
+        quantiles = {} if look is None else look.estimates(located)
         yield (
             batch,
             MeasuredGroups(
@@ -199,7 +192,7 @@ def _measure(
                 outside=outside,
                 mean=mean,
                 quantiles=quantiles,
-                reading=reading,
+                reading=None if look is None else look.reading,
                 deviates=deviates,
             ),
         )
@@ -234,18 +227,3 @@ def _learn(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts, parts: C
             of_side = counts_of_side(grid, counts, sign, share)
             batches += of_side.rows(chosen).at_most(_LEARN_FROM).batches(_BATCH)
     return learn_shape_prior(shapes, batches)
-
-
-def _present(grid: SignedGrid, counts: NoisyCounts, size_std: float) -> Present:
-    """The number of values that are not left out: what is missing is counted with noise."""
-    if not grid.leaves_out_missing:
-        return Present(counts.sizes, np.full(len(counts.sizes), size_std))
-    return Present(counts.sizes - counts.values[:, -1], np.hypot(counts.noise_std, size_std))
-
-
-def _clipped_means(grid: SignedGrid, sums: NoisySums, present: Present) -> ClippedMeans:
-    start, end = grid.edges[sums.windows.lower], grid.edges[sums.windows.upper]
-    ratio = sums.values / present.values
-    noise = np.hypot(sums.noise_std, ratio * present.noise_std) / present.values
-    values = (start + end) / 2 + (end - start) * ratio
-    return ClippedMeans(sums.windows, start, end, values, (end - start) * noise)

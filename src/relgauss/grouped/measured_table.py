@@ -11,7 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.grouped.cell_tables import rows_by_group, rows_without_group
+from relgauss.grouped.cell_tables import (
+    groups_as_found,
+    keys_of_groups,
+    rows_by_group,
+    rows_without_group,
+)
 from relgauss.grouped.chosen_bounds import choose_bounds
 from relgauss.grouped.column_estimates import ColumnEstimates
 from relgauss.grouped.gathered import gather, persons_by_group, rows_and_groups_a_person, rows_asked_for
@@ -23,12 +28,7 @@ from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.person_counts import Fates, noisy_fates
 from relgauss.grouped.private_groups import noisy_persons, threshold
 from relgauss.grouped.table_budget import BOUNDS, FATES, PERSONS, ROWS, TableBudget
-from relgauss.grouped.table_groups import (
-    groups_as_found,
-    groups_found_privately,
-    groups_of_list,
-    keys_of_groups,
-)
+from relgauss.grouped.table_groups import groups_found_privately, groups_of_list
 from relgauss.grouped.table_question import TableQuestion
 from relgauss.grouped.table_rows import TableRows
 from relgauss.records.duckdb_connection import bounded_memory

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.grouped.mean_interval import Present
-from relgauss.grouped.noisy_measurements import NoisyRamps
+from relgauss.grouped.noisy_measurements import NoisyRamps, Present
 from relgauss.grouped.posterior_mean import Located
 from relgauss.grouped.quantile_places import Levels, log_points, weighted_quantiles
 from relgauss.grouped.shape_weights import ShapeFit

@@ -14,8 +14,8 @@ import numpy as np
 from relgauss.arrays import FloatArray
 from relgauss.grouped.composition import Composition
 from relgauss.grouped.noisy_measurements import NoisyCounts
+from relgauss.grouped.placed_shapes import PlacedShapes
 from relgauss.grouped.shape_weights import ShapeFit, fit_shapes
-from relgauss.grouped.shapes import PlacedShapes
 from relgauss.grouped.signed_grid import SignedGrid, Windows
 
 _WORST_LOSS = 0.5  # of the mean, as in a shape's relative losses

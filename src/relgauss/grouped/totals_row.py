@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.grouped.column_estimates import ColumnEstimates, StatisticEstimates
 from relgauss.grouped.column_statistics import Interval, share_interval, sum_interval
-from relgauss.grouped.mean_interval import Present
+from relgauss.grouped.noisy_measurements import Present
 from relgauss.grouped.usefulness import Yardsticks, said_of
 
 

@@ -4,8 +4,8 @@
     or one number;
     or, in a group with values of both signs, no wider than two thirds of their typical magnitude.
 
-From e to 2 e is two thirds of the middle wide: the last rule asks for as much where a factor means nothing.
-An interval that reaches 0 in a group of one sign says only how large the number is at most.
+From e to 2 e is two thirds of the middle wide, so the last rule asks for as much where a factor means
+nothing. An interval that reaches 0 in a group of one sign says only how large the number is at most.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _room(name: str, by: Yardsticks) -> FloatArray:
 
 def _is_useful(lower: FloatArray, upper: FloatArray, room: FloatArray) -> NDArray[np.bool_]:
     near, far = np.minimum(np.abs(lower), np.abs(upper)), np.maximum(np.abs(lower), np.abs(upper))
-    narrow: NDArray[np.bool_] = (lower * upper > 0) & (far <= _FACTOR * near)
+    narrow = (lower * upper > 0) & (far <= _FACTOR * near)
     useful: NDArray[np.bool_] = narrow | (lower == upper) | (upper - lower <= room)
     return useful
 

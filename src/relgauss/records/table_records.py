@@ -13,7 +13,7 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, TableError
-from relgauss.records.blocks import BLOCK_ROWS, SPARE, HeldRows, Rows, columnwise
+from relgauss.records.blocks import BLOCK_ROWS, SPARE, HeldRows, Rows
 from relgauss.records.columns import Column, Missing, checked_missing, missing_number, read_columns
 from relgauss.records.free_memory import memory_limit
 from relgauss.records.storage import MemoryStorage, ScratchStorage, Storage
@@ -174,7 +174,7 @@ def full_chunks(batches: Iterable[list[FloatArray]], rows: int) -> Iterator[Floa
         start, stop = 0, len(columns[0])
         while start < stop:
             if filled == 0:
-                chunk = columnwise(rows, len(columns))  # as they come
+                chunk = np.empty((rows, len(columns)), order="F")  # as they come
             taken = min(stop - start, rows - filled)
             for target, column in zip(chunk.T, columns, strict=True):
                 target[filled : filled + taken] = column[start : start + taken]

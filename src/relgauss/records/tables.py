@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.csv_files import may_be_record
 from relgauss.records.duckdb_connection import connect, literal, quoted, refusals
+from relgauss.records.frames import as_arrow
 from relgauss.records.number_style import NumberStyle, styles_of
-from relgauss.records.sources import FILE_COLUMN, find_source
+from relgauss.records.sources import FILE_COLUMN, Source, find_source, no_named_tables, query_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -169,7 +170,11 @@ def open_table(
     connection = connect()
     try:
         with refusals():
-            source = find_source(connection, data, table, query)
+            source = (
+                find_source(connection, data, table, query)
+                if isinstance(data, str | Path)
+                else _frame_source(connection, data, table, query)
+            )
             columns = connection.sql(f"SELECT * FROM {source.sql}")
         types = dict(zip(columns.columns, (str(each.id) for each in columns.types), strict=True))
         hidden = source.hidden & set(types)
@@ -181,6 +186,17 @@ def open_table(
         yield opened
     finally:
         connection.close()
+
+
+def _frame_source(
+    connection: duckdb.DuckDBPyConnection, data: object, table: str | None, query: str | None
+) -> Source:
+    """A data frame, or what a query makes of it."""
+    if table is not None:
+        raise no_named_tables(table)
+    connection.register("frame", as_arrow(data))
+    source = Source("frame", is_counted=True)
+    return source if query is None else query_of(connection, source, query)
 
 
 def _folded(name: str) -> str:
