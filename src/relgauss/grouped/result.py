@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import MissingExtraError
-from relgauss.grouped.column_estimates import Flag, WindowFacts
+from relgauss.grouped import cautions
+from relgauss.grouped.column_estimates import EdgeCounts, Flag, WindowFacts
 from relgauss.grouped.html import plain_page, plain_table
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Estimates:
     usable: NDArray[np.bool_]
     flags: tuple[Flag | None, ...]
     window: WindowFacts | None = None
+    edges: EdgeCounts | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +176,15 @@ class GroupedRelease:
         """Means by group have no totals row."""
         return None
 
+    def cautions(self) -> list[str]:
+        """What looks like a mistake, by public and released numbers alone: a sentence each, mostly none."""
+        edges = {} if self.estimates.edges is None else {self.value: self.estimates.edges}
+        return [
+            *cautions.of_budget(self.privacy, int(self.sizes.sum())),
+            *cautions.of_groups([self.by], self.sizes, [self.flags]),
+            *cautions.of_columns(edges),
+        ]
+
     def to_html(self) -> str:
         """The table and its statement as a page."""
         return plain_page(f"mean {self.value} by {self.by}", self.published(), self.privacy)
@@ -214,6 +225,7 @@ class GroupedRelease:
             "confidence": self.confidence,
             "tail_assumption": self.tail_assumption,
             "flags": {flag.name: flag.reason for flag in self.flags if flag is not None},
+            "cautions": self.cautions(),
             "privacy": self.privacy.to_dict(),
             "groups": [dict(zip(columns, row, strict=True)) for row in rows],
         }
