@@ -68,7 +68,7 @@ class Landscape:
         return cls(step_size * np.eye(len(penalty)), penalty, (vectors * kept) @ vectors.T, ball)
 
     def with_step(self, step: FloatArray) -> Landscape:
-        """The same with another step, a positive matrix of root R: (I + S P)^{-1} = R (I + R P R)^{-1} R^{-1}.
+        """The same with another step S, positive, of root R: (I + S P)^{-1} = R (I + R P R)^{-1} R^{-1}.
 
         In this form nothing is singular, however large a penalty is in some directions.
         """
