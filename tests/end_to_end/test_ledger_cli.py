@@ -97,6 +97,11 @@ def test_an_import_beyond_the_budget_ends_it_when_told_to(relgauss, book):
     done = relgauss("ledger", "import", str(book), "--epsilon", "9", "--what", "a leak", "--beyond")
     assert done.returncode == 0
     assert Ledger.open(book).left() == 0
+    for command in ("verify", "show"):
+        said = relgauss("ledger", command, str(book))
+        assert said.returncode == 0
+        assert "Beyond the budget" in said.stdout
+        assert json.loads(relgauss("ledger", command, str(book), "--json").stdout)["within_budget"] is False
 
 
 def test_a_fit_is_counted_and_stopped(relgauss, book, table):

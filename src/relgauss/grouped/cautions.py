@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.budget import PrivacyStatement
+from relgauss.budget.cautions import cautions_of_budget
 from relgauss.grouped.column_estimates import TOO_SMALL, EdgeCounts, Flag
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 _SURE = 3.0  # standard deviations
 _MOSTLY = 0.5
-_LARGE_EPSILON = 10.0
 _MANY_AT_THE_END = 0.02  # of the values
 
 
@@ -49,19 +49,7 @@ def of_persons(fates: Fates | None) -> list[str]:
 
 def of_budget(privacy: PrivacyStatement, persons: int) -> list[str]:
     """What a budget does not protect from."""
-    epsilon, delta = privacy.epsilon(), privacy.delta
-    found = []
-    if epsilon > _LARGE_EPSILON:
-        found.append(
-            f"Epsilon {epsilon:.4g} protects hardly anybody: who has the result may be next to certain of a "
-            "record. Epsilons of 10 and less are in use."
-        )
-    if delta * persons > 1:
-        found.append(
-            f"Delta {delta:g} is above one in {persons:,}, the number of persons here: it allows to publish "
-            "somebody's record as it is."
-        )
-    return found
+    return cautions_of_budget(privacy.epsilon(), privacy.delta, persons)
 
 
 def of_columns(columns: Mapping[str, EdgeCounts]) -> list[str]:

@@ -24,7 +24,6 @@ from relgauss.grouped.column_estimates import (
     WindowFacts,
 )
 from relgauss.grouped.column_statistics import MeasuredGroups
-from relgauss.grouped.composition import Composition, compose_groups
 from relgauss.grouped.contribution import Contribution
 from relgauss.grouped.mean_interval import count_outside, is_whole_range, mean_interval
 from relgauss.grouped.measured_facts import EDGES, FACTS, edges_of, facts_of
@@ -41,7 +40,7 @@ from relgauss.grouped.noisy_measurements import (
 from relgauss.grouped.placed_shapes import PlacedShapes, placed_shapes
 from relgauss.grouped.posterior_mean import mean_quantiles
 from relgauss.grouped.shape_weights import learn_shape_prior
-from relgauss.grouped.sides import choose_windows, counts_of_side, fit_sides
+from relgauss.grouped.sides import Composition, choose_windows, compose_groups, counts_of_side, fit_sides
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.statistic_names import check_statistic, quantile_level
 from relgauss.grouped.totals import CellTotals

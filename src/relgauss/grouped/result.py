@@ -136,13 +136,17 @@ class GroupedRelease:
     @property
     def basis(self) -> str:
         """What the guarantee rests on, in a few words, as titles have it."""
-        spread = "enforced" if self.way == "enforced" else "assumed spread"
-        return f"{spread}, assumed query" if self.is_prepared else spread
+        return self._basis("") or "no bound assumed"
 
     @property
     def mechanism(self) -> str:
-        """The basis as it stands in every row, and whether the noise was simulated."""
-        return f"{self.basis}, SIMULATED" if self.privacy.simulated else self.basis
+        """The same in the words of statements, as it stands in every row, and whether noise was simulated."""
+        words = self._basis("enforced")
+        return f"{words}, SIMULATED" if self.privacy.simulated else words
+
+    def _basis(self, of_clipping: str) -> str:
+        spread = of_clipping if self.way == "enforced" else "assumed spread"
+        return ", ".join(filter(None, (spread, "assumed query" if self.is_prepared else "")))
 
     def columns(self) -> dict[str, list[Any]]:
         """The table as plain values; None where there is no estimate."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from relgauss.budget import PrivacyStatement
+from relgauss.budget.plain_words import promise_in_words
 from relgauss.errors import MissingExtraError
 from relgauss.grouped import cautions
 from relgauss.grouped.column_estimates import FLAGS, ColumnEstimates
@@ -21,8 +21,6 @@ from relgauss.grouped.table_notes import notes
 if TYPE_CHECKING:
     import pandas
     import pyarrow
-
-_HARDLY = 3.0  # the factor e^epsilon up to which a result hardly changes
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,19 +130,8 @@ class TableRelease:
 
         It says "hardly" only where the factor is small, and where sizes are public that the group stays.
         """
-        whole = self.counts.persons is not None
-        who = "any one person, with all their rows," if whole else "any one person's record"
-        who += "" if self.counts.is_noisy else " by another of the same group"
-        factor = math.exp(min(self.privacy.epsilon(), 700))
-        times = (
-            f"{math.ceil(10 * factor) / 10:,.12g}" if factor < 1e6 else f"10^{math.ceil(math.log10(factor))}"
-        )
-        result = "would hardly change any number here: it makes" if factor <= _HARDLY else "makes"
         mark = "SIMULATED, not private. " if self.privacy.simulated else ""
-        return (
-            f"{mark}Replacing {who} {result} no result more than {times} times as likely, but for a "
-            f"chance of one in {math.floor(1 / self.privacy.delta):,}."
-        )
+        return mark + promise_in_words(self.privacy)
 
     def to_arrow(self) -> pyarrow.Table:
         """The groups, with the privacy statement in the table's metadata."""
