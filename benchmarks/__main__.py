@@ -4,6 +4,7 @@ import sys
 
 from benchmarks import (
     accounting,
+    audit,
     columns,
     equal_error,
     federated,
@@ -23,6 +24,7 @@ BENCHMARKS = {
     "equal_error": equal_error.run,
     "accounting": accounting.run,
     "noise": noise.run,
+    "audit": audit.run,
     "ledger": ledger.run,
     "grouped": grouped.run,
     "columns": columns.run,

@@ -43,5 +43,5 @@ def show(title: str, timings: Mapping[str, Timing], against: str) -> None:
     base = timings[against].least
     for name, timing in timings.items():
         times = [f"{1e3 * value:.2f} ms" for value in (timing.least, timing.median, timing.most)]
-        table.add_row(name, *times, f"{timing.least / base:.2f}")
+        table.add_row(name, *times, f"{timing.least / base:.3g}")
     Console(width=110).print(table)

@@ -16,12 +16,13 @@ from pathlib import Path
 import yaml
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
+from notebook_pages import write_pages
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 PAGES = ROOT / "build" / "pages"
 FOLDERS = ("docs", "proofs")
-WORKER = "iframe-worker.js"  # the search, where there is no server
+ASSETS = ("iframe-worker.js", "site.css")  # the search, where there is no server; formulas on a phone
 SINGLE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "LICENSE")
 _PUBLIC = re.compile(
     r"^\| `(relgauss[\w.]*)` \| (`.*`) \|$", re.MULTILINE
@@ -37,7 +38,8 @@ def gather() -> None:
     for name in SINGLE:
         shutil.copy(ROOT / name, PAGES / name)
     (PAGES / "assets").mkdir()
-    shutil.copy(HERE / WORKER, PAGES / "assets" / WORKER)
+    for name in ASSETS:
+        shutil.copy(HERE / name, PAGES / "assets" / name)
 
 
 def write_reference() -> list[str]:
@@ -65,6 +67,7 @@ def main() -> int:
     """Build build/site; return 1 if anything is wrong with a page or a link."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     gather()
+    notebooks = [page.relative_to(PAGES) for page in write_pages(PAGES / "docs" / "notebooks")]
     reference = write_reference()
     proofs = sorted(path.relative_to(PAGES) for path in (PAGES / "proofs").glob("*.md"))
     text = (HERE / "mkdocs.yml").read_text(encoding="utf-8")
@@ -72,6 +75,8 @@ def main() -> int:
     for entry in nav:
         if "Reference" in entry:
             entry["Reference"] = [{Path(page).stem: page} for page in reference]
+        if "Notebooks" in entry:
+            entry["Notebooks"] = [{title(PAGES / page): str(page)} for page in notebooks]
         if "Proofs" in entry:
             entry["Proofs"] = [{title(PAGES / page): str(page)} for page in proofs]
     build(load_config(str(HERE / "mkdocs.yml"), nav=nav))

@@ -10,21 +10,29 @@ from latex2mathml.converter import convert
 
 _INLINE = re.compile(r'<span class="arithmatex">\\\((.*?)\\\)</span>', re.DOTALL)
 _BLOCK = re.compile(r'<div class="arithmatex">\s*\\\[(.*?)\\\]\s*</div>', re.DOTALL)
+_IN_TEXT = re.compile(
+    r'\$<span class="arithmatex">\\\((.*?)\\\)</span>\$', re.DOTALL
+)  # $$ right after a line
 _PRIMED_POWER = re.compile(r"('+)\^(\{[^{}]*\}|\\\w+|\w)")  # a prime and a power are one superscript
+
+_LONG = 45  # characters of a formula that may be wider than a phone
 
 
 def on_page_content(content: str, **_: Any) -> str:
     """Replace every formula of a page; MkDocs calls this."""
-    content = _BLOCK.sub(lambda found: _mathml(found[1], "block"), content)
+    for shown in (_BLOCK, _IN_TEXT):
+        content = shown.sub(lambda found: _mathml(found[1], "block"), content)
     return _INLINE.sub(lambda found: _mathml(found[1], "inline"), content)
 
 
 def _mathml(formula: str, display: str) -> str:
     latex = _PRIMED_POWER.sub(_one_superscript, html.unescape(formula))
     try:
-        return convert(latex, display=display)
+        shown = convert(latex, display=display)
     except Exception as error:
         raise ValueError(f"not a formula that can be shown: {latex}") from error
+    is_long = display == "inline" and len(latex) > _LONG
+    return f'<span class="long-formula">{shown}</span>' if is_long else shown
 
 
 def _one_superscript(found: re.Match[str]) -> str:

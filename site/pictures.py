@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.linear_model import LinearRegression
 
 from relgauss import Budget, GaussianDP, IsometricGaussian, RelativeSensitivity
-from relgauss.accounting import true_positive_rate
+from relgauss.accounting import bayes_advantage, true_positive_rate
 from relgauss.linear_model import PrivateRidge
 from relgauss.report.style import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, new_figure, save, tidy
 
@@ -36,6 +36,38 @@ def membership() -> None:
     axes.legend(frameon=False)
     tidy(axes)
     save(figure, IMAGES / "membership.png")
+
+
+OTHERS = {  # as their owners published them: docs/choosing-epsilon.md has the sources
+    "Facebook, shared links:\none action of a user": 0.45,
+    "2020 census, housing units": 2.47,
+    "Google, mobility reports:\na user's day": 2.64,
+    "Apple, emoji: a user's day,\nnoised on the phone": 4.0,
+    "2020 census, persons": 17.14,
+}
+
+
+def others() -> None:
+    """What others have used, beside how often a guess between two records is right."""
+    figure = new_figure(7.0, 3.4)
+    axes = figure.subplots()
+    places = range(len(OTHERS))
+    axes.scatter(list(OTHERS.values()), places, color=BLUE, zorder=3)
+    for place, epsilon in zip(places, OTHERS.values(), strict=True):
+        axes.annotate(f"{epsilon:g}", (epsilon, place + 0.2), fontsize=8.5, ha="center", color=BLACK)
+    axes.set_xscale("log")
+    axes.set_xlim(0.05, 40)
+    axes.set_ylim(-0.9, len(OTHERS) - 0.3)
+    axes.set_yticks(places, OTHERS)
+    axes.set_xlabel("epsilon")
+    for epsilon in (0.1, 1.0, 10.0):
+        right = 0.5 + bayes_advantage(GaussianDP(Budget(epsilon, DELTA).mu))
+        axes.axvline(epsilon, color=GREY, linestyle="--", linewidth=0.8)
+        axes.annotate(f"{right:.0%}", (epsilon * 1.06, -0.75), fontsize=8.5, color=GREY)
+    tidy(axes)
+    axes.set_xticks([0.1, 1.0, 10.0], ["0.1", "1", "10"])
+    axes.minorticks_off()
+    save(figure, IMAGES / "others-epsilon.png")
 
 
 def relative() -> None:
@@ -124,5 +156,5 @@ def clipping() -> None:
 
 
 if __name__ == "__main__":
-    for draw in (membership, relative, local_noise, isometric, clipping):
+    for draw in (membership, others, relative, local_noise, isometric, clipping):
         draw()

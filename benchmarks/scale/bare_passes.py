@@ -9,7 +9,8 @@ import numpy as np
 from benchmarks.timing import interleaved, show
 from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Squared
-from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, columnwise, slices
+from relgauss.records.blocks import BLOCK_ROWS, ArrayRows
+from relgauss.records.streamed import slices
 
 SHAPES, ROUNDS = ((1_000_000, 50), (100_000, 20)), 11
 _DOUBLE = "float64, columns"
@@ -41,7 +42,7 @@ def run() -> None:
 def with_ones(features: np.ndarray) -> np.ndarray:
     """Rows as a fit holds them."""
     count, columns = features.shape
-    rows = columnwise(count, columns + 1)
+    rows = np.empty((count, columns + 1), order="F")
     rows[:, :columns], rows[:, columns] = features, 1.0
     return rows
 

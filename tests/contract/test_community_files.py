@@ -17,11 +17,55 @@ def named_paths(page: str) -> list[str]:
     return re.findall(r"`((?:tests|src|benchmarks)/[\w/]+\.py)`", page)
 
 
-@pytest.mark.parametrize("page", ["SECURITY.md", "docs/releasing.md"])
-def test_every_named_path_exists(project_root: Path, page: str):
-    paths = named_paths(text(project_root, page))
-    assert paths
-    assert [path for path in paths if not (project_root / path).is_file()] == []
+def pages(root: Path) -> list[Path]:
+    """Everything that is written for readers."""
+    return [*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob(".github/ISSUE_TEMPLATE/*.md")]
+
+
+def test_every_named_path_exists(project_root: Path):
+    named = {path for page in pages(project_root) for path in named_paths(page.read_text(encoding="utf-8"))}
+    assert len(named) > 40
+    assert [path for path in named if not (project_root / path).is_file()] == []
+
+
+def unknown_programs(root: Path, page: str) -> list[str]:
+    """The benchmarks and the targets of make that a page names and that are not there."""
+    script = text(root, "benchmarks/__main__.py")
+    known = set(re.findall(r'^    "(\w+)": \w+\.run,$', script, re.MULTILINE))
+    targets = set(re.findall(r"^([\w-]+):", text(root, "Makefile"), re.MULTILINE))
+    wrong = [f"make {name}" for name in re.findall(r"`make ([\w-]+)", page) if name not in targets]
+    flat = " ".join(page.split())  # a command may be broken between lines
+    for module, name in re.findall(r"python -m benchmarks((?:\.\w+)*)(?: ([a-z]\w+))?(?=[ `])", flat):
+        place = root.joinpath("benchmarks", *module.strip(".").split("."))
+        if module and not (place.with_suffix(".py").is_file() or (place / "__main__.py").is_file()):
+            wrong.append(f"benchmarks{module}")
+        if name and not module and name not in known:
+            wrong.append(f"benchmarks {name}")
+        if name and module == ".regression" and not (place / f"{name}.py").is_file():
+            wrong.append(f"benchmarks.regression {name}")
+    return wrong
+
+
+def test_every_named_benchmark_and_target_exists(project_root: Path):
+    wrong = {
+        page.name: found
+        for page in pages(project_root)
+        if (found := unknown_programs(project_root, text(page.parent, page.name)))
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "`make tests`",
+        "(`.venv/bin/python -m benchmarks speed`)",
+        "`python -m benchmarks.intervalls 100`",
+        "`python -m benchmarks.regression heldout`",
+    ],
+)
+def test_a_planted_command_is_seen(project_root: Path, planted: str):
+    assert len(unknown_programs(project_root, planted)) == 1
 
 
 def test_the_citation_has_the_version_of_the_project(project_root: Path):

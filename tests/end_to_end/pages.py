@@ -8,6 +8,8 @@
     <!-- noisy -->          before an output whose numbers are noise: words must agree, numbers may differ
     <!-- nearly -->         before an output with a fixed seed: numbers may differ by a quarter; those of a
                             line that begins with "About" are the machine's
+    <!-- one run -->        before what the last command printed in another run, in which noise decided on
+                            rows and words too: the table's head must agree, and sentences without numbers
 
 A line "..." stands for any lines. What a command prints before its statement is noisy if it says so
 ("secure noise"); the statement itself never is.
@@ -29,7 +31,7 @@ from pathlib import Path
 RUN_LANGUAGES = {"python", "console", "sh"}
 
 _FENCE = re.compile(
-    r"(?:^<!-- (?P<mark>not run: [^\n]+|noisy|nearly) -->\n)?(?:^<!-- [\w ]+ -->\n)?"
+    r"(?:^<!-- (?P<mark>not run: [^\n]+|noisy|nearly|one run) -->\n)?(?:^<!-- [\w ]+ -->\n)?"
     r"^```(?P<language>\w*)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
@@ -103,6 +105,18 @@ def nearly_as_printed(expected: str, printed: str) -> bool:
     return True
 
 
+def is_one_run(shown: str, printed: str) -> bool:
+    """Whether what is shown has the head of the printed table, and says nothing that was not printed."""
+    lines = shown.splitlines()
+    rule = next((number for number, line in enumerate(lines) if "──" in line), 0)
+    prose = " ".join(line for line in lines[rule:] if line and not line.startswith(" "))
+    sentences = [each for each in re.split(r"(?<=[.:]) ", prose) if each and not re.search(r"\d", each)]
+    said, heads = " ".join(printed.split()), _lines(printed, noisy=False)
+    return all(each in heads for each in _lines("\n".join(lines[:rule]), noisy=False)) and all(
+        each in said for each in sentences
+    )
+
+
 def first_unpasteable(program: str) -> str | None:
     """The first line at which Python's prompt would stop, if the program is pasted line by line."""
     waiting: list[str] = []
@@ -119,11 +133,13 @@ def first_unpasteable(program: str) -> str | None:
 def run_page(page: str, folder: Path, relgauss: Command) -> list[str]:
     """Run a page's blocks in a folder; return what was not as printed, and what failed."""
     namespace: dict[str, object] = {"__name__": "__main__"}
-    problems, printed = [], None
+    problems, printed, last = [], None, ""
     for block in blocks_of(page):
         is_output = not block.language and block.follows and printed is not None
         if is_output and not _as_marked(block, block.text, printed or ""):
             problems.append(f"line {block.line} printed:\n{printed}")
+        if block.mark == "one run" and not is_one_run(block.text, last):
+            problems.append(f"line {block.line} is no run of the last command, which printed:\n{last}")
         printed = None
         if not block.is_run:
             continue
@@ -137,9 +153,9 @@ def run_page(page: str, folder: Path, relgauss: Command) -> list[str]:
                     _run(line, folder, relgauss)
             else:
                 for command, expected in commands_in(block.text):
-                    output_text = _run(command, folder, relgauss)
-                    if not _as_marked(block, expected, output_text):
-                        problems.append(f"line {block.line}, {command!r} printed:\n{output_text}")
+                    last = _run(command, folder, relgauss)
+                    if not _as_marked(block, expected, last):
+                        problems.append(f"line {block.line}, {command!r} printed:\n{last}")
         except Exception as error:  # noqa: BLE001  (whatever a page raises is its fault)
             problems.append(f"line {block.line}: {type(error).__name__}: {error}")
     return problems

@@ -75,6 +75,14 @@ def run(folder: Path, client: str, server: str) -> str:
     return done.stdout
 
 
+def python(folder: Path, program: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def last_model(printed: str) -> list[float]:
     return [float(number) for number in re.findall(r"-?\d+\.\d*(?:e-?\d+)?", printed)[-3:]]
 
@@ -104,15 +112,21 @@ def test_our_server_in_its_place(folder, blocks):
     report = RunReport.read(folder / "study-7.json")
     assert report.participation() == {"hospital-1": (1, 2, 3, 4, 5), "hospital-2": (1, 2, 3, 4, 5)}
     assert not report.simulated
+    done = python(folder, blocks["report"])
+    assert done.startswith("{'hospital-1': (1, 2, 3, 4, 5), 'hospital-2': (1, 2, 3, 4, 5)}\n{}\n")
 
 
-def test_the_same_nodes_in_one_process(folder, blocks):
-    done = subprocess.run(
-        [sys.executable, "-c", blocks["in process"]], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("1 ('hospital-1', 'hospital-2') {}\n")
-    assert last_model(done.stdout) == pytest.approx([1.0, -2.0, 0.5], abs=0.12)
+def test_the_same_nodes_in_one_process(tmp_path, blocks):
+    """A second time the same rounds get the same answers; those of another job are refused."""
+    tables, rounds = blocks["tables"], blocks["in process"]
+    first = python(tmp_path, tables + rounds)
+    assert first.startswith("1 ('hospital-1', 'hospital-2') {}\n")
+    assert last_model(first) == pytest.approx([1.0, -2.0, 0.5], abs=0.12)
+    imports = "import numpy as np\nfrom relgauss.ledger import SpendRecord\n"
+    assert python(tmp_path, imports + rounds) == first
+    other = python(tmp_path, imports + rounds.replace("study-7", "study-8"))
+    assert other.startswith("1 () {'hospital-1': ")
+    assert "All 5 releases that 'hospital-2' agreed on are spent." in other
 
 
 def test_the_figures_are_the_computed_ones(project_root: Path):

@@ -133,6 +133,17 @@ def test_tables_and_means_are_counted(relgauss, book, tmp_path):
     assert [spend.status for spend in Ledger.open(book).state().spends] == ["released"] * 2
 
 
+def test_a_ledger_of_persons_tells_that_a_release_took_rows_for_them(relgauss, tmp_path):
+    file, book = tmp_path / "pay.csv", tmp_path / "persons.ledger"
+    file.write_text("job,pay\n" + "clerk,30\n" * 400)
+    Ledger.create(book, dataset="pay", unit="person", epsilon=3.0, delta=1e-6)
+    asked = "--by", "job", "--value", "pay", "--epsilon", "1", "--delta", "1e-7", "--ledger", str(book)
+    done = relgauss("means", str(file), *asked)
+    assert done.returncode == 0
+    said = " ".join(done.stdout.split())
+    assert "Caution: the ledger is for persons, and this release takes one row for one person." in said
+
+
 def test_a_seed_and_a_ledger_exclude_each_other(relgauss, book, table):
     done = relgauss(
         *("fit", str(table), "--target", "pay", "--epsilon", "2", "--delta", "1e-6"),

@@ -50,11 +50,13 @@ def test_the_page_runs_as_pasted(page: str, tmp_path: Path, run: Callable[[list[
 def test_fences_are_closed_and_a_block_that_is_not_run_says_why(page: str):
     text = (ROOT / page).read_text(encoding="utf-8")
     assert len(re.findall(r"^```", text, re.MULTILINE)) == 2 * len(blocks_of(text))
+    outputs = [block for block in blocks_of(text) if not block.language]
+    assert [block.line for block in outputs if not block.follows and block.mark != "one run"] == []
     reasons = [block.mark.removeprefix("not run: ") for block in blocks_of(text) if "not run" in block.mark]
     assert all(len(reason) > 15 for reason in reasons)
 
 
-AS_FILES = {"docs/federated.md", "docs/your-own-mechanism.md"}  # programs to save, not to paste
+AS_FILES = {"docs/your-own-mechanism.md"}  # a program to save, not to paste
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in AS_FILES])
@@ -80,6 +82,10 @@ def test_a_program_that_cannot_be_pasted_is_seen():
         "~~~python\nprint('a 1')\n~~~\n\n<!-- noisy -->\n~~~\nb 2\n~~~\n",
         "~~~python\nprint('a 1.3')\n~~~\n\n<!-- nearly -->\n~~~\na 1\n~~~\n",
         "<!-- nearly -->\n~~~console\n$ printf 'b 1\\na 3\\n'\n...\na 5\n~~~\n",
+        "~~~console\n$ printf ' job pay\\n ──\\n b 1\\nAll.\\n'\n...\n~~~\nOne run:\n\n"
+        "<!-- one run -->\n~~~\n job wage\n ──\n a 1\nAll.\n~~~\n",
+        "~~~console\n$ printf ' job pay\\n ──\\n b 1\\nAll.\\n'\n...\n~~~\nOne run:\n\n"
+        "<!-- one run -->\n~~~\n job pay\n ──\n b 1\nNone.\n~~~\n",
     ],
 )
 def test_a_planted_fault_in_a_page_is_seen(planted: str, tmp_path: Path, run: Callable[[list[str]], str]):
@@ -94,6 +100,8 @@ def test_a_planted_fault_in_a_page_is_seen(planted: str, tmp_path: Path, run: Ca
         "<!-- not run: needs a cluster of machines -->\n~~~python\nprint(undefined)\n~~~\n",
         "~~~console\n$ printf 'a\\nb\\nc\\n'\na\n...\nc\n~~~\n",
         "<!-- nearly -->\n~~~console\n$ printf 'b 1\\na 3.1\\nAbout 7 s\\n'\n...\na 3\nAbout 1 s\n~~~\n",
+        "~~~console\n$ printf ' job pay\\n ──\\n b 1\\nTwo rows. All.\\n'\n...\n~~~\nOne run:\n\n"
+        "<!-- one run -->\n~~~\n job  pay\n ────\n a 2\n c 3\n3 rows. All.\n~~~\n",
     ],
 )
 def test_a_right_page_passes(right: str, tmp_path: Path, run: Callable[[list[str]], str]):

@@ -18,7 +18,13 @@ pytestmark = [
 ]
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("docs/glossary.md", "docs/relative-sensitivity.md", "docs/choosing-epsilon.md", "docs/clipping.md")
+PAGES = (
+    "docs/glossary.md",
+    "docs/relative-sensitivity.md",
+    "docs/choosing-epsilon.md",
+    "docs/clipping.md",
+    "proofs/decoders.md",
+)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +36,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     shutil.copytree(ROOT / "docs" / "images", folder / "pages" / "docs" / "images")
     (folder / "pages" / "assets").mkdir()
-    shutil.copy(ROOT / "site" / "iframe-worker.js", folder / "pages" / "assets")
+    for name in ("iframe-worker.js", "site.css"):
+        shutil.copy(ROOT / "site" / name, folder / "pages" / "assets")
+    (folder / "pages" / "proofs").mkdir()
     for page in PAGES:
         shutil.copy(ROOT / page, folder / "pages" / page)
     settings: dict[str, Any] = {"strict": False, "nav": [*PAGES], "plugins": ["search", "offline"]}
@@ -71,6 +79,15 @@ def test_a_page_fetches_nothing_from_outside(site: Path):
         fetched = re.findall(r'<(?:script|img|link rel="stylesheet")[^>]+(?:src|href)="([^"]+)"', html)
         assert fetched
         assert not [each for each in fetched if each.startswith(("http", "//"))]
+
+
+def test_every_formula_is_shown_as_one(site: Path):
+    html = (site / "proofs" / "decoders.html").read_text(encoding="utf-8")
+    assert html.count("<math") > 100
+    assert (
+        html.count('display="block"') == (ROOT / "proofs" / "decoders.md").read_text("utf-8").count("$$") // 2
+    )
+    assert "$" not in re.sub(r"<math.*?</math>|<script.*?</script>", "", html, flags=re.DOTALL)
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relgauss.arrays import row_norms
 from relgauss.bounded.answer import clip_weights
 from relgauss.certify import gradient_sensitivity, public_iterate_sensitivity
 from relgauss.descent.quadratic import Quadratic, clipped_quadratic
-from relgauss.records.blocks import ArrayRows, row_norms
+from relgauss.records.blocks import ArrayRows
 
 RADIUS, LABEL = 2.0, 1.5
 

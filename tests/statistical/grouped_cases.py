@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pyarrow as pa
 
-from relgauss.grouped.cell_tables import ValueColumn
-from relgauss.grouped.counted_column import count_column
+from relgauss.grouped.cell_tables import ValueColumn, count_column
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.value_rule import ValueRule

@@ -19,11 +19,10 @@ from relgauss.grouped import measure_column as measuring
 from relgauss.grouped import release_means
 from relgauss.grouped.assumed_spread import estimate_assumed
 from relgauss.grouped.column_budget import divide_budget
-from relgauss.grouped.composition import compose_groups
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.noisy_measurements import measure_counts, measure_sums
-from relgauss.grouped.shapes import placed_shapes
-from relgauss.grouped.sides import choose_windows, fit_sides
+from relgauss.grouped.placed_shapes import placed_shapes
+from relgauss.grouped.sides import choose_windows, compose_groups, fit_sides
 from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals, GroupTotals
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity

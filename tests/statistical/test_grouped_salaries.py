@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import relgauss as rg
-from relgauss.grouped.cell_tables import ValueColumn
+from relgauss.grouped.cell_tables import ValueColumn, count_column
 from relgauss.grouped.contribution import ONE_ROW
-from relgauss.grouped.counted_column import count_column
 from relgauss.grouped.measure_column import measure_column
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 from relgauss.grouped.totals import CellTotals

@@ -8,7 +8,7 @@ from scipy.special import ndtr
 
 import relgauss as rg
 from relgauss.mechanisms.maps import UnitMap, spherical
-from relgauss.mechanisms.maps.balanced import BalancedEmbedding
+from relgauss.mechanisms.maps.embedding import BalancedEmbedding
 from relgauss.mechanisms.maps.line import SignedLog1pMap
 from relgauss.mechanisms.maps.projected import ProjectedEmbedding
 

@@ -5,8 +5,9 @@ from relgauss.accounting.compose import Composition, compose
 from relgauss.accounting.filter import Exhausted, Left, PrivacyFilter
 from relgauss.accounting.from_dp_accounting import from_dp_accounting
 from relgauss.accounting.gaussian_pair_dp import GaussianPairDP
+from relgauss.accounting.gdp import GaussianDP
 from relgauss.accounting.group import as_replace_one, for_group
-from relgauss.accounting.guarantees import GaussianDP, Guarantee
+from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.meaning import bayes_advantage, trade_off, true_positive_rate
 from relgauss.accounting.odometer import Odometer
 from relgauss.accounting.parallel import Parallel

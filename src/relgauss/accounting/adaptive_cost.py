@@ -17,7 +17,8 @@ from fractions import Fraction
 from scipy.special import erfinv, ndtri_exp
 
 from relgauss.accounting.approximate import ApproximateDP, Failure
-from relgauss.accounting.guarantees import GaussianDP, Guarantee
+from relgauss.accounting.gdp import GaussianDP
+from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.guarded import Guarded
 from relgauss.accounting.parallel import Parallel
 

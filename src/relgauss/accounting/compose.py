@@ -18,7 +18,8 @@ from relgauss import validate
 from relgauss.accounting import gdp, guard, pld
 from relgauss.accounting.adjacency import REPLACE_ONE, Neighbours, common
 from relgauss.accounting.convert import rdp_to_epsilon, rdp_to_log_delta
-from relgauss.accounting.guarantees import GaussianDP, Guarantee
+from relgauss.accounting.gdp import GaussianDP
+from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.guarded import Guarded
 from relgauss.accounting.renyi import RenyiDP
 from relgauss.accounting.renyi_curves import RenyiSum

@@ -22,7 +22,8 @@ from relgauss import validate
 from relgauss.accounting.adjacency import ADD_OR_REMOVE, NEIGHBOURS, REPLACE_ONE, Neighbours
 from relgauss.accounting.approximate import ApproximateDP
 from relgauss.accounting.compose import Composition
-from relgauss.accounting.guarantees import GaussianDP, Guarantee
+from relgauss.accounting.gdp import GaussianDP
+from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.poisson import PoissonSampled
 from relgauss.accounting.profile_table import ProfileTable
 from relgauss.accounting.subsample import Subsampled

@@ -11,19 +11,85 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.special import erfcx, log_ndtr
 
-from relgauss.accounting import guard
+from relgauss import validate
+from relgauss.accounting import guard, rdp
+from relgauss.accounting.adjacency import NEIGHBOURS, REPLACE_ONE, Neighbours
+from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.quadrature import unit_rule
 from relgauss.accounting.solve import largest_allowed, least_epsilon
 from relgauss.arrays import FloatArray
+from relgauss.rounding import round_up
 
 _SMALL_MU = 0.5
 _FAR, _FARTHEST = 1e7, 1e150
 _NODES, _WEIGHTS = unit_rule(20)
 _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
+
+
+@dataclass(frozen=True)
+class GaussianDP(Guarantee):
+    """mu-GDP: every pair of neighbours is at least as hard to tell apart as N(0,1) and N(mu,1).
+
+    Parameters
+    ----------
+    mu
+        The sensitivity over the standard deviation of the noise.
+    neighbours
+        Which tables the sensitivity is for: "replace-one" or "add-or-remove".
+    """
+
+    mu: float
+    neighbours: Neighbours = REPLACE_ONE
+
+    def __post_init__(self) -> None:
+        validate.choice("neighbours", self.neighbours, NEIGHBOURS)
+        fix = "Pass sensitivity / noise_std."
+        object.__setattr__(self, "mu", validate.zero_or_within("mu", self.mu, 1e-100, 1e300, fix))
+
+    @property
+    def order_limit(self) -> float:
+        """Every order is bounded."""
+        return math.inf
+
+    @property
+    def loss_std(self) -> float:
+        """The privacy loss is N(±mu²/2, mu²)."""
+        return self.mu
+
+    @property
+    def curve_is_of_pair(self) -> bool:
+        """True: N(0, 1) and N(mu, 1) are such a pair."""
+        return True
+
+    def rdp(self, alpha: float) -> float:
+        """The divergence of two Gaussians: alpha mu²/2."""
+        return guard.divergence(rdp.gaussian(self.mu, validate.order("alpha", alpha)))
+
+    def log_delta(self, epsilon: float) -> float:
+        """The exact Gaussian profile."""
+        return log_delta(self.mu, epsilon)
+
+    def reach(self, log_tail: float) -> float:
+        """delta(epsilon) <= Phi(-a) <= e^{-a²/2}, a = epsilon/mu - mu/2."""
+        return self.mu * (self.mu / 2 + math.sqrt(-2 * log_tail))
+
+    def profile_at(self, epsilon: FloatArray) -> FloatArray:
+        """The exact Gaussian profile."""
+        return np.exp(log_profile(self.mu, epsilon))
+
+    def for_larger_groups(self, size: int, neighbours: Neighbours | None) -> GaussianDP:
+        """mu times the size, exactly: proofs/neighbours.md."""
+        return GaussianDP(guard.multiple(size, self.mu), neighbours or REPLACE_ONE)
+
+    def describe(self) -> str:
+        """The parameter, rounded up."""
+        return f"{round_up(self.mu, 6)}-GDP"
 
 
 def log_profile(mu: float, epsilon: FloatArray) -> FloatArray:
@@ -65,8 +131,12 @@ def epsilon(mu: float, delta: float) -> float:
     return least_epsilon(lambda eps: log_delta(mu, eps), math.log(delta), upper)
 
 
+@lru_cache(maxsize=1024)
 def mu(epsilon: float, delta: float) -> float:
-    """Return the largest mu whose profile passes below (epsilon, delta), rounded down."""
+    """Return the largest mu whose profile passes below (epsilon, delta), rounded down.
+
+    Plans, checks and forecasts ask again and again for that of one budget: it is searched once.
+    """
     # delta(epsilon) grows with mu; with z = Phi^{-1}(delta) + 40 it is one at mu = z + sqrt(z² + 2 epsilon).
     upper = 80 + math.hypot(40.0, math.sqrt(2) * math.sqrt(epsilon))  # where 2 epsilon would overflow too
     return largest_allowed(lambda m: log_delta(m, epsilon), math.log(delta), upper)

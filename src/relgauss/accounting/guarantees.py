@@ -1,6 +1,6 @@
-"""Privacy guarantees of one use of a mechanism, as frozen values.
+"""What a privacy guarantee of one use of a mechanism says; each kind of them is a frozen value.
 
-Each knows its neighbours, its Rényi curve, how it may fail outright (``leak``, ``failure``) and, apart from
+It knows its neighbours, its Rényi curve, how it may fail outright (``leak``, ``failure``) and, apart from
 that, a dominating profile H(epsilon) = sup over neighbours, in both orders, of the hockey-stick divergence;
 where the order is the same at every step, also one for each. Composition needs nothing else.
 Proof: proofs/composition.md.
@@ -10,15 +10,11 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 
 import numpy as np
 
-from relgauss import validate
-from relgauss.accounting import gdp, guard, rdp
-from relgauss.accounting.adjacency import NEIGHBOURS, REPLACE_ONE, Neighbours, Order
+from relgauss.accounting.adjacency import REPLACE_ONE, Neighbours, Order
 from relgauss.arrays import FloatArray
-from relgauss.rounding import round_up
 
 
 class Guarantee(ABC):
@@ -102,63 +98,3 @@ class Guarantee(ABC):
     @abstractmethod
     def describe(self) -> str:
         """A few words for a privacy statement."""
-
-
-@dataclass(frozen=True)
-class GaussianDP(Guarantee):
-    """mu-GDP: every pair of neighbours is at least as hard to tell apart as N(0,1) and N(mu,1).
-
-    Parameters
-    ----------
-    mu
-        The sensitivity over the standard deviation of the noise.
-    neighbours
-        Which tables the sensitivity is for: "replace-one" or "add-or-remove".
-    """
-
-    mu: float
-    neighbours: Neighbours = REPLACE_ONE
-
-    def __post_init__(self) -> None:
-        validate.choice("neighbours", self.neighbours, NEIGHBOURS)
-        fix = "Pass sensitivity / noise_std."
-        object.__setattr__(self, "mu", validate.zero_or_within("mu", self.mu, 1e-100, 1e300, fix))
-
-    @property
-    def order_limit(self) -> float:
-        """Every order is bounded."""
-        return math.inf
-
-    @property
-    def loss_std(self) -> float:
-        """The privacy loss is N(±mu²/2, mu²)."""
-        return self.mu
-
-    @property
-    def curve_is_of_pair(self) -> bool:
-        """True: N(0, 1) and N(mu, 1) are such a pair."""
-        return True
-
-    def rdp(self, alpha: float) -> float:
-        """The divergence of two Gaussians: alpha mu²/2."""
-        return guard.divergence(rdp.gaussian(self.mu, validate.order("alpha", alpha)))
-
-    def log_delta(self, epsilon: float) -> float:
-        """The exact Gaussian profile."""
-        return gdp.log_delta(self.mu, epsilon)
-
-    def reach(self, log_tail: float) -> float:
-        """delta(epsilon) <= Phi(-a) <= e^{-a²/2}, a = epsilon/mu - mu/2."""
-        return self.mu * (self.mu / 2 + math.sqrt(-2 * log_tail))
-
-    def profile_at(self, epsilon: FloatArray) -> FloatArray:
-        """The exact Gaussian profile."""
-        return np.exp(gdp.log_profile(self.mu, epsilon))
-
-    def for_larger_groups(self, size: int, neighbours: Neighbours | None) -> GaussianDP:
-        """mu times the size, exactly."""
-        return GaussianDP(guard.multiple(size, self.mu), neighbours or REPLACE_ONE)
-
-    def describe(self) -> str:
-        """The parameter, rounded up."""
-        return f"{round_up(self.mu, 6)}-GDP"

@@ -23,7 +23,7 @@ from scipy.special import log_ndtr, ndtri
 from relgauss import validate
 from relgauss.accounting import gdp, guard
 from relgauss.accounting.compose import Composition, Part, compose
-from relgauss.accounting.guarantees import GaussianDP
+from relgauss.accounting.gdp import GaussianDP
 
 _FARTHEST = 50.0  # an epsilon that tells everything
 _LOOKS = 2  # at the profile, each composed anew

@@ -18,7 +18,8 @@ import numpy as np
 from relgauss import validate
 from relgauss.accounting.adjacency import Order
 from relgauss.accounting.compose import Part, compose
-from relgauss.accounting.guarantees import GaussianDP, Guarantee
+from relgauss.accounting.gdp import GaussianDP
+from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.guarded import Guarded
 from relgauss.accounting.loss_grid import connect_the_dots
 from relgauss.accounting.poisson import PoissonSampled

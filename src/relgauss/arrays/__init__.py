@@ -21,6 +21,12 @@ def l2_norm(value: FloatArray) -> float:
         return math.inf
 
 
+def row_norms(rows: FloatArray) -> FloatArray:
+    """The L2 norm of each row: at most d/2 + 2 roundings."""
+    norms: FloatArray = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return norms
+
+
 def grid(gap: float, count: int) -> FloatArray:
     """0, gap, ..., count·gap."""
     return gap * np.arange(count + 1, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Counts of records in cells: whole numbers, so exact in any order."""
+"""Counts of records in cells, whole numbers, so exact in any order; and the cells that are used."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ from relgauss.bounded.answer import BoundedAnswer
 from relgauss.records.blocks import Block, Rows
 
 _FEW_CELLS = 32  # so few that a table of two histograms' cells stays in the nearest cache
+_LEAST, _MOST = -100, 100  # exponents of the signed grid's smallest and largest edge
+_OCTAVES = 2  # a cell of it spans a ratio of 4
+
+CELLS_PER_SIGN = (_MOST - _LEAST) // _OCTAVES
+SIGNED_CELLS = 2 * CELLS_PER_SIGN + 1
+SIGNED_EDGES: FloatArray = np.asarray(2.0 ** np.arange(_LEAST, _MOST + 1, _OCTAVES), dtype=np.float64)
+"""The outer edge of each cell of the signed grid, from the one around zero outward."""
 
 
 def count_cells(
@@ -58,3 +65,23 @@ def log_cells(values: FloatArray, low: float, high: float, count: int) -> NDArra
 def log_edges(low: float, high: float, count: int) -> FloatArray:
     """The lower edges of cells 1 to ``count``, and the upper edge of the last."""
     return np.geomspace(low, high, count + 1)
+
+
+def signed_cells(values: FloatArray) -> NDArray[np.intp]:
+    """The cell of each value on the signed grid: ratios of 4 from 2^-100 to 2^100 on either side of zero.
+
+    What lies beyond is counted in the outermost cells, and what is next to zero in the middle one.
+    """
+    leading_bits = values.view(np.uint64) >> np.uint64(52)
+    return _SIGNED_CELL.take(leading_bits.view(np.intp))
+
+
+def _signed_cell_of_leading_bits() -> NDArray[np.intp]:
+    """The cell on the signed grid by a double's sign and binary exponent, its first 12 bits."""
+    bits = np.arange(2**12)
+    exponent = (bits & 0x7FF) - 1023  # 2^exponent <= |value| < 2^(exponent + 1); less for the subnormal
+    steps = np.clip((exponent - _LEAST) // _OCTAVES + 1, 0, CELLS_PER_SIGN)
+    return np.asarray(CELLS_PER_SIGN + np.where(bits >> 11, -steps, steps), dtype=np.intp)
+
+
+_SIGNED_CELL = _signed_cell_of_leading_bits()

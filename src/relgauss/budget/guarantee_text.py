@@ -19,8 +19,9 @@ from typing import Any
 from relgauss.accounting.adjacency import REPLACE_ONE
 from relgauss.accounting.approximate import ApproximateDP, Failure
 from relgauss.accounting.gaussian_pair_dp import GaussianPairDP
+from relgauss.accounting.gdp import GaussianDP
 from relgauss.accounting.group import Chained
-from relgauss.accounting.guarantees import GaussianDP, Guarantee
+from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.parallel import Parallel
 from relgauss.accounting.poisson import PoissonSampled
 from relgauss.accounting.profile_table import ProfileTable

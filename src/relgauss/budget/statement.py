@@ -13,7 +13,8 @@ from typing import Any
 from relgauss import validate
 from relgauss.accounting.adjacency import WORDS
 from relgauss.accounting.compose import Composition, compose
-from relgauss.accounting.guarantees import GaussianDP, Guarantee
+from relgauss.accounting.gdp import GaussianDP
+from relgauss.accounting.guarantees import Guarantee
 from relgauss.budget.budget import Budget
 from relgauss.budget.charge import PROVENANCES, Charge, Condition
 from relgauss.budget.grouping_words import SAME_GROUP

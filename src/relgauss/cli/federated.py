@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 _SIMULATED = "SIMULATED: the noise came from a seeded generator, so nothing here is private"
 
-federated = typer.Typer(help="Train one model over several nodes, each noising its own gradients.")
+federated = typer.Typer(
+    help="Train one model over several nodes, each noising its own gradients.", add_completion=False
+)
 federated.command(cls=StrictCommand)(node)
 
 Rounds = Annotated[int, typer.Option(min=1, help="Rounds.")]

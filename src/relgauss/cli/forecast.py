@@ -9,6 +9,8 @@ from relgauss.cli.forecast_means import means
 from relgauss.cli.forecast_table import table
 from relgauss.cli.strict_command import StrictCommand
 
-forecast = typer.Typer(help="Say what a release would be like, before anything is spent.")
+forecast = typer.Typer(
+    help="Say what a release would be like, before anything is spent.", add_completion=False
+)
 for each in (means, table, fit):
     forecast.command(cls=StrictCommand)(each)

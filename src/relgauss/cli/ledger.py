@@ -23,7 +23,9 @@ from relgauss.report.page import Section, paragraph, table
 from relgauss.report.wording import printable
 from relgauss.rounding import round_down, round_up
 
-ledger = typer.Typer(help="Budgets that last: what may be spent on a dataset, and what was.")
+ledger = typer.Typer(
+    help="Budgets that last: what may be spent on a dataset, and what was.", add_completion=False
+)
 
 BEYOND = "Beyond the budget: what was spent outside and imported exceeds it"
 

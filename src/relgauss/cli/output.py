@@ -21,6 +21,7 @@ from relgauss.errors import MostlyNoiseWarning
 from relgauss.report.wording import printable
 
 _STATEMENT_INDENT = 14  # where the second column of a privacy statement begins
+_TOGETHER = "\u00a0"  # a blank at which no line ends
 
 
 class _Console(Console):
@@ -75,8 +76,9 @@ def print_line(text: str) -> None:
 
 def print_hanging(text: str, indent: int) -> None:
     """Print a line; where it is too long for the terminal, it goes on below its second column."""
-    filled = textwrap.fill(text, console.width, subsequent_indent=" " * indent, break_on_hyphens=False)
-    print_line(filled)
+    kept = text.replace(" %", f"{_TOGETHER}%")  # no line begins with the sign of a number above it
+    filled = textwrap.fill(kept, console.width, subsequent_indent=" " * indent, break_on_hyphens=False)
+    print_line(filled.replace(_TOGETHER, " "))
 
 
 def print_statement(statement: PrivacyStatement) -> None:

@@ -20,16 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.bounded.histogram import count_cells
+from relgauss.bounded.histogram import CELLS_PER_SIGN, SIGNED_CELLS, SIGNED_EDGES, count_cells, signed_cells
 from relgauss.estimate.noisy_ranges import CAUTION_LINEAR, CAUTION_SIGNED, read_linear, read_signed
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Noisy, Spending
 
 STAGE = "column ranges"
-_LEAST, _MOST = -100, 100  # exponents of the signed grid's smallest and largest edge
-_OCTAVES = 2  # a cell spans a ratio of 4
-_PER_SIGN = (_MOST - _LEAST) // _OCTAVES
-_SIGNED_CELLS = 2 * _PER_SIGN + 1
 _FIRST_SHARE, _EQUAL_SHARE = 0.45, 0.33  # of the signed grid and of 16 equal cells over what it shows
 _WIDE_SHARES = 0.30, 0.15  # as the first two, for columns whose bounds turned out too wide
 _EQUAL_CELLS, _CLOSER_CELLS = 16, 64
@@ -137,7 +133,7 @@ def find_ranges(
 
 def _of_columns(counts: Noisy, chosen: NDArray[np.bool_]) -> Noisy:
     """Those of some of the columns that were counted on the signed grid."""
-    return counts._replace(value=counts.value.reshape(-1, _SIGNED_CELLS)[chosen].ravel())
+    return counts._replace(value=counts.value.reshape(-1, SIGNED_CELLS)[chosen].ravel())
 
 
 def _together(first: Noisy, second: Noisy) -> Noisy:
@@ -164,10 +160,9 @@ class _Search:
         self.hidden = np.zeros(given.size, dtype=bool)
 
     def read_signed(self, columns: NDArray[np.intp], counts: Noisy) -> None:
-        edges = _outer_edges()
-        for j, column in zip(columns, counts.value.reshape(-1, _SIGNED_CELLS), strict=True):
-            found = read_signed(column, counts.noise_std, self.records, edges)
-            rest = self.records - float(column[_PER_SIGN])  # that is not zero
+        for j, column in zip(columns, counts.value.reshape(-1, SIGNED_CELLS), strict=True):
+            found = read_signed(column, counts.noise_std, self.records, SIGNED_EDGES)
+            rest = self.records - float(column[CELLS_PER_SIGN])  # that is not zero
             unseen = found is None or found.high == found.low
             self.hidden[j] = unseen and rest > CAUTION_SIGNED * counts.noise_std and not self.active[j]
             if found is None:
@@ -210,34 +205,13 @@ class _Search:
         self.narrow[j] = self.active[j] = span.is_narrow
 
 
-def _outer_edges() -> FloatArray:
-    """The outer edge of each cell of the signed grid, from the one around zero outward."""
-    return np.asarray(2.0 ** np.arange(_LEAST, _MOST + 1, _OCTAVES), dtype=np.float64)
-
-
-def _cell_of_leading_bits() -> NDArray[np.intp]:
-    """The cell on the signed grid by a double's sign and binary exponent, its first 12 bits.
-
-    Cells are counted away from the middle one, which holds what is next to zero.
-    """
-    bits = np.arange(2**12)
-    exponent = (bits & 0x7FF) - 1023  # 2^exponent <= |value| < 2^(exponent + 1); less for the subnormal
-    steps = np.clip((exponent - _LEAST) // _OCTAVES + 1, 0, _PER_SIGN)
-    return np.asarray(_PER_SIGN + np.where(bits >> 11, -steps, steps), dtype=np.intp)
-
-
-_CELL_OF_LEADING_BITS = _cell_of_leading_bits()
-
-
 def _count_signed(
     rows: Rows, columns: Columns, unknown: NDArray[np.intp], spending: Spending, share: float
 ) -> Noisy:
     def cells_of(block: Block) -> Iterator[NDArray[np.intp]]:
-        for j in unknown:
-            leading_bits = columns.of(block, j).view(np.uint64) >> np.uint64(52)
-            yield _CELL_OF_LEADING_BITS.take(leading_bits.view(np.intp))
+        return (signed_cells(columns.of(block, j)) for j in unknown)
 
-    return spending.release(STAGE, count_cells(rows, cells_of, unknown.size, _SIGNED_CELLS), share)
+    return spending.release(STAGE, count_cells(rows, cells_of, unknown.size, SIGNED_CELLS), share)
 
 
 def _count_linear(

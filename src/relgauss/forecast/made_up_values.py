@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.forecast.form import Form
-from relgauss.grouped.column_statistics import quantile_level
 from relgauss.grouped.signed_grid import SignedGrid
+from relgauss.grouped.statistic_names import quantile_level
 from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.value_rule import ValueRule
 

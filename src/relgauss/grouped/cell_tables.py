@@ -1,4 +1,4 @@
-"""Exact counts and sums by group and cell for several columns of values, made in one pass, read in batches.
+"""Exact counts and sums by group and cell, for one column of values or several: one pass, read in batches.
 
 However many groups there are, few are in memory at once: DuckDB keeps what does not fit on disk.
 """
@@ -6,11 +6,12 @@ However many groups there are, few are in memory at once: DuckDB keeps what does
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from relgauss.errors import TableError
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.table_rows import TableRows
 from relgauss.grouped.totals import CellTotals
@@ -22,6 +23,7 @@ CELLS, GROUPS = "relgauss_cells", "relgauss_groups"
 HALF = 2**63
 """Sums are read as two numbers of 64 bits, which hold all below 2^126. Proof: proofs/grouped-means.md."""
 _STREAMED = 100_000  # cells in one batch of a stream
+_BATCH = 4096  # groups in memory at once
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,31 @@ class ValueColumn:
 
     rule: ValueRule
     grid: SignedGrid
+
+
+@dataclass(frozen=True, eq=False)
+class CountedColumn:
+    """One column of values by one column of groups; ``keys`` are the groups in order."""
+
+    keys: tuple[object, ...]
+    rows: TableRows
+    column: ValueColumn
+
+    def batches(self) -> Iterator[CellTotals]:
+        """The groups in order, some at a time."""
+        start = 0
+        for cells in totals_by_batch(self.rows, 0, self.column, len(self.keys), _BATCH):
+            end = start + len(cells.groups)
+            yield replace(cells, groups=self.keys[start:end])
+            start = end
+
+
+def count_column(table: Table, by: str, value: str, column: ValueColumn) -> CountedColumn:
+    """Count and add up the values in the column ``value`` by groups of the column ``by`` and cells."""
+    rows = TableRows.of(table, [by], [value], None)
+    count_cells(rows, [column])
+    groups_as_found(rows, [by])
+    return CountedColumn(tuple(keys_of_groups(rows)[0]), rows, column)
 
 
 def count_cells(rows: TableRows, columns: Sequence[ValueColumn]) -> None:
@@ -60,11 +87,27 @@ def count_cells(rows: TableRows, columns: Sequence[ValueColumn]) -> None:
     _create(rows.table, CELLS, sql)
 
 
-def number_groups(rows: TableRows) -> None:
-    """Number the groups that the cells show, in the order of their keys."""
+def number_groups(rows: TableRows) -> int:
+    """Number the groups that the cells show, in the order of their keys; how many there are."""
     places = f"CAST(row_number() OVER (ORDER BY {rows.key_list}) - 1 AS INTEGER)"
     found = f"SELECT DISTINCT {rows.key_list} FROM {CELLS} WHERE value = 0 AND {rows.has_group}"
     _create(rows.table, GROUPS, f"SELECT *, {places} AS g FROM ({found})")
+    return int(rows.table.rows(f"SELECT count(*) FROM {GROUPS}")[0][0])
+
+
+def groups_as_found(rows: TableRows, by: Sequence[str]) -> int:
+    """The same for groups that are public; a table without any is refused."""
+    found = number_groups(rows)
+    if not found:
+        names = " and ".join(map(repr, by))
+        raise TableError(f"No row of the table has a group in {names}.", "Check the column and the query.")
+    return found
+
+
+def keys_of_groups(rows: TableRows) -> tuple[list[object], ...]:
+    """The keys of all numbered groups: a list for each column."""
+    found = rows.table.rows(f"SELECT {rows.key_list} FROM {GROUPS} ORDER BY g")
+    return tuple(list(column) for column in zip(*found, strict=True)) or tuple([] for _ in rows.keys)
 
 
 def rows_by_group(rows: TableRows, groups: int) -> NDArray[np.int64]:

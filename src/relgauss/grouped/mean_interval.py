@@ -21,7 +21,7 @@ from scipy.special import ndtr, ndtri
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.column_estimates import FLAGS, NOT_FOUND, OUTSIDE, SLOW_TAIL
-from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
+from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums, Present
 from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import SignedGrid
 
@@ -35,14 +35,6 @@ _AGAINST, _RUN_AGAINST = (
 _RUNS = (1, 2, 4)  # bins
 
 Flags = NDArray[np.int8]
-
-
-@dataclass(frozen=True, eq=False)
-class Present:
-    """The number of values of each group that are not left out, and the level of the noise on it."""
-
-    values: FloatArray
-    noise_std: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +98,11 @@ def mean_interval(
 ) -> tuple[FloatArray, FloatArray]:
     """The interval of the mean, if no more lies outside than is assumed."""
     return _interval(grid, sums, present, deviates, outside.lost_below, outside.lost_above)
+
+
+def is_whole_range(grid: SignedGrid, lower: FloatArray, upper: FloatArray) -> NDArray[np.bool_]:
+    """Whether an interval says nothing: it is the whole public range."""
+    return np.asarray((lower <= grid.edges[0]) & (upper >= grid.edges[-1]))
 
 
 def _interval(

@@ -23,37 +23,38 @@ from relgauss.grouped.column_estimates import (
     EdgeCounts,
     WindowFacts,
 )
-from relgauss.grouped.column_statistics import MeasuredGroups, check_statistic, quantile_level
-from relgauss.grouped.composition import Composition, compose_groups
+from relgauss.grouped.column_statistics import MeasuredGroups
 from relgauss.grouped.contribution import Contribution
-from relgauss.grouped.mean_interval import Present, clipped_interval, count_outside, mean_interval
+from relgauss.grouped.mean_interval import count_outside, is_whole_range, mean_interval
+from relgauss.grouped.measured_facts import EDGES, FACTS, edges_of, facts_of
+from relgauss.grouped.measured_quantiles import measure_quantiles
 from relgauss.grouped.noisy_measurements import (
     ClippedMeans,
     NoisyCounts,
     NoisySizes,
-    NoisySums,
+    Present,
     measure_counts,
-    measure_ramps,
     measure_sizes,
     measure_sums,
 )
+from relgauss.grouped.placed_shapes import PlacedShapes, placed_shapes
 from relgauss.grouped.posterior_mean import mean_quantiles
-from relgauss.grouped.quantile_places import Levels, choose_ramps
-from relgauss.grouped.quantile_ramps import RampReading, estimate_quantiles
 from relgauss.grouped.shape_weights import learn_shape_prior
-from relgauss.grouped.shapes import PlacedShapes, placed_shapes
-from relgauss.grouped.sides import choose_windows, counts_of_side, fit_sides, magnitudes
+from relgauss.grouped.sides import Composition, choose_windows, compose_groups, counts_of_side, fit_sides
 from relgauss.grouped.signed_grid import SignedGrid
+from relgauss.grouped.statistic_names import check_statistic, quantile_level
 from relgauss.grouped.totals import CellTotals
-from relgauss.grouped.usefulness import said_of
+from relgauss.grouped.usefulness import Yardsticks, said_of
 
 _BATCH = 256  # groups in memory at once
 _LEARN_FROM = 512  # groups that tell well enough which shapes are common
-_FACTS = 7
 _OF_MEANS = {"mean", "sum", "std"}
-_ROOM = (
-    1.06  # of the normal quantile: windows follow the noisy count of missing values, which means divide by
-)
+_ROOM = 1.06  # windows follow the noisy count of missing values, which means divide by
+
+
+def deviates_of(confidence: float) -> float:
+    """How many noise levels an interval reaches to either side: a little more than the normal quantile."""
+    return _ROOM * float(ndtri((1 + confidence) / 2))
 
 
 def measure_column(
@@ -102,8 +103,8 @@ def measure_column(
     groups = np.flatnonzero(budget.released)
     groups = groups[np.argsort(sizes.values[groups], kind="stable")]  # those of like size are alike
     columns = np.full((len(asked), 3, len(totals.groups)), np.nan)
-    facts = np.full((_FACTS, len(totals.groups)), np.nan)
-    edges = np.zeros((4, len(totals.groups)))
+    facts = np.full((FACTS, len(totals.groups)), np.nan)
+    edges = np.zeros((EDGES, len(totals.groups)))
     flags = np.full(len(totals.groups), FLAGS.index(TOO_SMALL), dtype=np.int8)
     if groups.size:
         plan = _Plan(totals, contribution, sizes, budget, groups, tuple(levels))
@@ -111,15 +112,17 @@ def measure_column(
             columns[:, :, batch] = np.array(
                 [measured.mean if each == "mean" else measured.interval(each) for each in asked]
             )
-            facts[:, batch] = _facts(measured)
-            edges[:, batch] = _edges(measured)
-            flags[batch] = np.where(measured.is_unknown, FLAGS.index(UNKNOWN), measured.outside.flags)
-    typical, *window = facts
+            facts[:, batch] = facts_of(measured)
+            edges[:, batch] = edges_of(measured)
+            unknown = is_whole_range(totals.grid, *measured.mean[1:])
+            flags[batch] = np.where(unknown, FLAGS.index(UNKNOWN), measured.outside.flags)
+    typical, number, rarer_sign, *window = facts
+    by = Yardsticks(typical, number, rarer_sign)
     return ColumnEstimates(
         totals.groups,
         sizes.values,
         {
-            name: said_of(name, (column[0], column[1], column[2]), flags, typical)
+            name: said_of(name, (column[0], column[1], column[2]), flags, by)
             for name, column in zip(asked, columns, strict=True)
         },
         WindowFacts(*window),
@@ -138,11 +141,6 @@ class _Plan:
     groups: NDArray[np.intp]
     levels: tuple[float, ...]
 
-    @property
-    def middle(self) -> int:
-        """The place of the level nearest to the median."""
-        return int(np.abs(np.array(self.levels) - 0.5).argmin())
-
 
 def _measure(
     plan: _Plan, confidence: float, rng: np.random.Generator | None
@@ -152,38 +150,49 @@ def _measure(
     grid, shapes, size_std = totals.grid, placed_shapes(totals.grid.magnitudes), plan.sizes.noise_std
     counts, parts, budget = _find(plan, shapes, rng)
     log_prior = _learn(grid, shapes, counts, parts)
-    deviates = _ROOM * float(ndtri((1 + confidence) / 2))
+    deviates = deviates_of(confidence)
     ends = (0.5, (1 - confidence) / 2, (1 + confidence) / 2)
     for start in range(0, len(groups), _BATCH):
         chosen = slice(start, start + _BATCH)
         batch, some, composition = groups[chosen], counts.rows(chosen), parts.rows(chosen)
         mu_sums, zero = budget.mu_sums[batch], composition.zero_of_present
         number = np.maximum(some.sizes * (1 - composition.missing), 1.0)
-        present = _present(grid, some, size_std)
+        present = Present.of(grid, some, size_std)
         sides = fit_sides(grid, shapes, log_prior, some, composition)
-        levels, reading = Levels.of(plan.levels, sides, zero), None
-        if budget.has_ramps:
-            single = budget.is_weak(number)
-            ramps = choose_ramps(grid, sides, levels, single, plan.middle)
-            noisy = measure_ramps(totals, batch, ramps, contribution, budget.mu_ramps[batch], rng)
-            reading = RampReading(noisy, levels, zero, Present(number, present.noise_std), single)
-            sides = reading.refined(sides)
+        look, values = None, Present(number, present.noise_std)
+        if plan.levels:
+            look = measure_quantiles(
+                plan.levels, totals, batch, contribution, budget, sides, zero, values, rng
+            )
+            sides = look.sides
         noise_per_width = contribution.sum_sensitivity / (number * mu_sums)
         windows = choose_windows(grid, sides, composition, number, noise_per_width)
         sums = measure_sums(totals, batch, windows, contribution, mu_sums, rng)
         outside = count_outside(grid, sums, some, sides, zero, number, deviates)
         within = mean_interval(grid, sums, present, outside, deviates)
-        means = _clipped_means(grid, sums, Present(number, present.noise_std))
+        means = ClippedMeans.of(grid, sums, values)
         (middle, low, high), located = mean_quantiles(
-            sides, zero, number, means, ends, locates=bool(plan.levels)
+            sides, zero, number, means, ends, locates=look is not None
         )
         lower, upper = np.minimum(within[0], low), np.maximum(within[1], high)
         mean = np.clip(middle, lower, upper), lower, upper
-        quantiles = dict(zip(plan.levels, estimate_quantiles(levels, located, reading).T, strict=True))
+        quantiles = {} if look is None else look.estimates(located)
         yield (
             batch,
             MeasuredGroups(
-                grid, some, size_std, present, number, sums, sides, zero, outside, mean, quantiles, deviates
+                grid=grid,
+                counts=some,
+                size_std=size_std,
+                present=present,
+                number=number,
+                sums=sums,
+                sides=sides,
+                zero=zero,
+                outside=outside,
+                mean=mean,
+                quantiles=quantiles,
+                reading=None if look is None else look.reading,
+                deviates=deviates,
             ),
         )
 
@@ -208,32 +217,6 @@ def _find(
     return counts, parts, budget
 
 
-def _facts(measured: MeasuredGroups) -> FloatArray:
-    """The typical magnitude, and what the mean's interval rests on."""
-    grid, sums, outside = measured.grid, measured.sums, measured.outside
-    clipped = clipped_interval(grid, sums, measured.present, measured.deviates)
-    return np.array(
-        [
-            magnitudes(measured.sides),
-            grid.edges[sums.windows.lower],
-            grid.edges[sums.windows.upper],
-            *clipped,
-            outside.bound / measured.number,
-            np.minimum((outside.assumed_below + outside.assumed_above) / measured.number, 1.0),
-        ]
-    )
-
-
-def _edges(measured: MeasuredGroups) -> FloatArray:
-    """Rows, missing values, values in the last bins of the range, and the noise on each."""
-    grid, counts = measured.grid, measured.counts
-    missing = counts.values[:, -1] if grid.leaves_out_missing else np.zeros(len(counts.sizes))
-    ends = counts.values[:, grid.value_bins - 1]
-    if grid.signs == "both":
-        ends = ends + counts.values[:, 0]
-    return np.array([counts.sizes, missing, ends, counts.noise_std])
-
-
 def _learn(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts, parts: Composition) -> FloatArray:
     """The log-prior of placed shapes, learned from the larger side of every group."""
     positive = parts.positive >= parts.negative
@@ -243,18 +226,3 @@ def _learn(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts, parts: C
             of_side = counts_of_side(grid, counts, sign, share)
             batches += of_side.rows(chosen).at_most(_LEARN_FROM).batches(_BATCH)
     return learn_shape_prior(shapes, batches)
-
-
-def _present(grid: SignedGrid, counts: NoisyCounts, size_std: float) -> Present:
-    """The number of values that are not left out: what is missing is counted with noise."""
-    if not grid.leaves_out_missing:
-        return Present(counts.sizes, np.full(len(counts.sizes), size_std))
-    return Present(counts.sizes - counts.values[:, -1], np.hypot(counts.noise_std, size_std))
-
-
-def _clipped_means(grid: SignedGrid, sums: NoisySums, present: Present) -> ClippedMeans:
-    start, end = grid.edges[sums.windows.lower], grid.edges[sums.windows.upper]
-    ratio = sums.values / present.values
-    noise = np.hypot(sums.noise_std, ratio * present.noise_std) / present.values
-    values = (start + end) / 2 + (end - start) * ratio
-    return ClippedMeans(sums.windows, start, end, values, (end - start) * noise)

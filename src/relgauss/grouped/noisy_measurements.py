@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.grouped.contribution import Contribution
-from relgauss.grouped.signed_grid import Ramps, Windows
+from relgauss.grouped.signed_grid import Ramps, SignedGrid, Windows
 from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals
 from relgauss.mechanisms import Gaussian
 
@@ -74,6 +74,21 @@ class NoisyCounts:
 
 
 @dataclass(frozen=True, eq=False)
+class Present:
+    """The number of values of each group that are not left out, and the level of the noise on it."""
+
+    values: FloatArray
+    noise_std: FloatArray
+
+    @classmethod
+    def of(cls, grid: SignedGrid, counts: NoisyCounts, size_std: float) -> Present:
+        """What is missing is counted with noise; the number of rows has the level ``size_std``."""
+        if not grid.leaves_out_missing:
+            return cls(counts.sizes, np.full(len(counts.sizes), size_std))
+        return cls(counts.sizes - counts.values[:, -1], np.hypot(counts.noise_std, size_std))
+
+
+@dataclass(frozen=True, eq=False)
 class NoisySums:
     """Released sums of (value - middle)/width in windows, and numbers of values outside of them.
 
@@ -108,6 +123,15 @@ class ClippedMeans:
     end: FloatArray
     values: FloatArray
     noise_std: FloatArray
+
+    @classmethod
+    def of(cls, grid: SignedGrid, sums: NoisySums, present: Present) -> ClippedMeans:
+        """Sums over numbers of values."""
+        start, end = grid.edges[sums.windows.lower], grid.edges[sums.windows.upper]
+        ratio = sums.values / present.values
+        noise = np.hypot(sums.noise_std, ratio * present.noise_std) / present.values
+        values = (start + end) / 2 + (end - start) * ratio
+        return cls(sums.windows, start, end, values, (end - start) * noise)
 
 
 def measure_sizes(

@@ -15,10 +15,9 @@ from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.budget.grouping_words import within_groups
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.assumed_spread import Spread, check_spread, estimate_assumed, spreads_of
-from relgauss.grouped.cell_tables import ValueColumn
+from relgauss.grouped.cell_tables import CountedColumn, ValueColumn, count_column
 from relgauss.grouped.column_estimates import FLAGS, joined_estimates
 from relgauss.grouped.contribution import ONE_ROW
-from relgauss.grouped.counted_column import CountedColumn, count_column
 from relgauss.grouped.measure_column import measure_column
 from relgauss.grouped.result import Estimates, GroupedRelease
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
@@ -156,12 +155,11 @@ def _estimate(
 ) -> Estimates:
     """Measure the groups some at a time: each is in one batch, so that all together spend mu."""
     found = [measure_column(cells, ONE_ROW, mu, ["mean"], confidence, rng) for cells in counted.batches()]
-    column = joined_estimates(found, ("mean",))
+    column = found[0] if len(found) == 1 else joined_estimates(found, ("mean",))
     mean, sizes = column.statistics["mean"], column.sizes.astype(np.int64)
     flags = tuple(FLAGS[code] for code in mean.flags)
-    return Estimates(
-        column.groups, sizes, mean.estimate, mean.lower, mean.upper, mean.usable, flags, column.window
-    )
+    ends = mean.estimate, mean.lower, mean.upper
+    return Estimates(column.groups, sizes, *ends, mean.usable, flags, column.window, column.edges)
 
 
 def _conditions(assumed: tuple[str, ...], enforced: tuple[str, ...]) -> tuple[Condition, ...]:

@@ -8,7 +8,7 @@ group stays the same if all its values are multiplied by a step of the grid.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import NoisyCounts
-from relgauss.grouped.shapes import PlacedShapes, Singles
+from relgauss.grouped.placed_shapes import PlacedShapes, Singles
 
 _MISFIT = 0.03  # the part of a group by which a bin may differ from the best shape
 _FAR_MISFIT = 0.1  # the part of a minority by which its counts may differ from its shape's
@@ -40,7 +40,7 @@ class ShapeWeights:
     @cached_property
     def _likely(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Group and shape of all weights that are not zero, group after group."""
-        group, shape = np.nonzero(self.values > 0)
+        group, shape = np.divmod(np.flatnonzero(self.values > 0), self.values.shape[1])
         return group, shape
 
     @cached_property
@@ -54,7 +54,12 @@ class ShapeWeights:
 
     def average(self, of_shapes: NDArray[np.floating]) -> FloatArray:
         """The mean over the shapes of what is known of each, a row (or a number) for each group."""
-        mean: FloatArray = np.asarray(self._factor @ of_shapes, dtype=np.float64)
+        factor = self._factor
+        if (
+            factor is self.values
+        ):  # else these would be copied as doubles, which takes longer than the product
+            of_shapes = of_shapes.astype(np.float32, copy=False)
+        mean: FloatArray = np.asarray(factor @ of_shapes, dtype=np.float64)
         return mean
 
     def likely(self) -> tuple[NDArray[np.intp], FloatArray]:
@@ -136,23 +141,34 @@ def log_likelihood(shapes: PlacedShapes, counts: NoisyCounts) -> Singles:
     variance = counts.noise_std[:, None] ** 2 + (_MISFIT * sizes) ** 2
     result: Singles = (sizes / variance * counts.values).astype(np.float32) @ shares.T
     result -= (sizes**2 / (2 * variance)).astype(np.float32) * shapes.squared_shares
-    result[:, -len(shapes.far_shares) :] = result[:, shapes.base_of_far()] + _far_evidence(shapes, counts)
+    by_shape = result.reshape(len(result), -1, shapes.positions)
+    for place, (base, evidence) in enumerate(
+        zip(shapes.far_bases, _far_evidence(shapes, counts), strict=True)
+    ):
+        np.add(by_shape[:, base], evidence, out=by_shape[:, place - len(shapes.far_bases)])
     return result
 
 
-def _far_evidence(shapes: PlacedShapes, counts: NoisyCounts) -> Singles:
+def _far_evidence(shapes: PlacedShapes, counts: NoisyCounts) -> Iterator[Singles]:
     """How much counts speak for each minority far above: m y'/v - m² |q|²/(2 v) for m records of shape q.
 
     y' = <y, q> is taken as at most 3/2 of what the minority would give, so that the many are no minority.
+    A matrix for each minority, with all its positions.
     """
-    shares, minority = shapes.far_shares, shapes.far_minorities
-    squared = np.einsum("ij,ij->i", shares, shares) / minority**2
-    numbers = (counts.sizes[:, None] * minority).astype(np.float32)
-    found: Singles = (counts.values.astype(np.float32) @ shares.T) / minority
-    np.minimum(found, _AT_MOST * numbers * squared, out=found)
-    found -= numbers * squared / 2
-    found *= numbers / (counts.noise_std[:, None].astype(np.float32) ** 2 + (_FAR_MISFIT * numbers) ** 2)
-    return found
+    noise = counts.noise_std[:, None] ** 2
+    values = counts.values.astype(np.float32)
+    for minority, shares, squared in zip(
+        shapes.far_minorities, shapes.far_shares, shapes.far_squares, strict=True
+    ):
+        numbers = counts.sizes[:, None] * minority
+        expected = numbers.astype(np.float32) * squared
+        found: Singles = values @ shares.T
+        found /= minority
+        np.minimum(found, _AT_MOST * expected, out=found)
+        expected /= 2
+        found -= expected
+        found *= (numbers / (noise + (_FAR_MISFIT * numbers) ** 2)).astype(np.float32)
+        yield found
 
 
 def learn_shape_prior(shapes: PlacedShapes, batches: Iterable[NoisyCounts]) -> FloatArray:

@@ -1,8 +1,6 @@
-"""How the positive values of a group may lie: in one or two peaks on the logarithmic axis, anywhere.
+"""How the positive values of a group may lie about a position: in one or two peaks on the logarithmic axis.
 
-Noisy counts of a small group are mostly noise, bin by bin; that its values lie together is what makes it
-visible. A *shape* says how values lie about a position; *placed shapes* are every shape at every position.
-They are public and only guide computations on released numbers: no guarantee rests on them. Negative values
+Shapes are public and only guide computations on released numbers: no guarantee rests on them. Negative values
 have the same shapes, mirrored.
 """
 
@@ -10,19 +8,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammainc, ndtr
 
 from relgauss.arrays import FloatArray
-from relgauss.grouped.signed_grid import CELLS_PER_BIN, LogGrid
-
-Singles = NDArray[np.float32]
-"""Numbers that only weigh shapes against each other: half the digits, and twice as fast."""
-
-POSITIONS_PER_CELL = 2
 
 _FLANKS = (0.03, 0.12, 0.5)  # values within 3 %, 12 % or 50 % of each other, on either side
 _PARETO_RIGHTS = (0.3, 0.67, 0.9)  # Pareto tails of index 3.3, 1.5 and 1.1
@@ -34,7 +24,6 @@ _MINORITIES = (0.05, 0.1, 0.25)
 _FAR_BELL = 0.25
 _FAR_SHIFTS = (2.3, 3.0, 3.8, 4.6, 5.7, 6.9)  # at 10, 20, 45, 100, 300 or 1,000 times the first
 _FAR_MINORITIES = (0.012, 0.05, 0.2)
-_WORST_LOSS = 0.5  # of the mean
 
 
 @dataclass(frozen=True)
@@ -128,135 +117,18 @@ FAR_MINORITIES: tuple[Shape, ...] = tuple(
     for shift in _FAR_SHIFTS
     for minority in _FAR_MINORITIES
 )
+FAR_SHARES = tuple(minority for _ in FAR_BASES for _ in _FAR_SHIFTS for minority in _FAR_MINORITIES)
+"""The share of values that lies far above, in each of these."""
+
 FAR_PEAKS: tuple[Shape, ...] = tuple(
     (Bell(0.5, 0.0, _FAR_BELL), Bell(0.5, shift, _FAR_BELL)) for shift in _FAR_SHIFTS
 )
 ALL_SHAPES = ONE_PEAK + TWO_PEAKS + FAR_PEAKS + FAR_MINORITIES
-_PRIOR = ((ONE_PEAK, 0.775), (TWO_PEAKS, 0.2), (FAR_PEAKS, 0.02), (FAR_MINORITIES, 0.005))
+PRIOR = ((ONE_PEAK, 0.775), (TWO_PEAKS, 0.2), (FAR_PEAKS, 0.02), (FAR_MINORITIES, 0.005))
+"""The prior weight of each family, in the order of all shapes; those of a family share it evenly."""
 
 
-@dataclass(frozen=True, eq=False)
-class PlacedShapes:
-    """Every shape at every position of a grid: a row for each, all positions of one shape together.
-
-    Attributes
-    ----------
-    grid
-        The grid.
-    positions
-        The number of positions, equally spaced on the logarithmic axis.
-    position_step
-        The distance from one to the next.
-    below
-        The share of values below each edge of a cell.
-    spread
-        The standard deviation of the logarithms of values.
-    is_slow
-        Whether values fall off more slowly than a Pareto tail of index 2.
-    log_prior
-        The logarithm of the prior weight; it favours no position over another.
-    """
-
-    grid: LogGrid
-    positions: int
-    position_step: float
-    below: FloatArray
-    spread: FloatArray
-    is_slow: NDArray[np.bool_]
-    log_prior: FloatArray
-
-    @cached_property
-    def bin_shares(self) -> Singles:
-        """The share of values in each bin."""
-        return np.diff(self.below[:, ::CELLS_PER_BIN], axis=1).astype(np.float32)
-
-    @cached_property
-    def far_shares(self) -> Singles:
-        """The share of values in each bin that minorities far above have: for the last shapes, theirs."""
-        rows = self.base_of_far()
-        kept = (1 - self.far_minorities)[:, None]
-        far: Singles = self.bin_shares[-len(rows) :] - kept * self.bin_shares[rows]
-        return far
-
-    @cached_property
-    def far_minorities(self) -> Singles:
-        """The share of values that these minorities are."""
-        minorities = np.tile(_FAR_MINORITIES, len(FAR_BASES) * len(_FAR_SHIFTS))
-        return np.repeat(minorities, self.positions).astype(np.float32)
-
-    @property
-    def _each(self) -> int:
-        return len(FAR_MINORITIES) // len(FAR_BASES)
-
-    def base_of_far(self) -> NDArray[np.intp]:
-        """For each of the last shapes, which have minorities far above, the shape without them."""
-        rows = [np.arange(self.positions) + base * self.positions for base in FAR_BASES]
-        return np.concatenate([np.tile(each, self._each) for each in rows])
-
-    @cached_property
-    def squared_shares(self) -> Singles:
-        """The sum of the squared shares of all bins."""
-        squared: Singles = np.einsum("ij,ij->i", self.bin_shares, self.bin_shares)
-        return squared
-
-    @cached_property
-    def partial_means(self) -> FloatArray:
-        """E[X; X < edge] for each edge."""
-        parts = np.diff(self.below, axis=1) * self.grid.cell_centres
-        return np.concatenate([np.zeros((len(parts), 1)), np.cumsum(parts, axis=1)], axis=1)
-
-    @cached_property
-    def mean(self) -> FloatArray:
-        """The mean value E X of each placed shape."""
-        return self.partial_means[:, -1]
-
-    @cached_property
-    def variance(self) -> FloatArray:
-        """The variance of each placed shape."""
-        squares: FloatArray = np.diff(self.below, axis=1) @ self.grid.cell_centres**2
-        return np.maximum(squares - self.mean**2, 0.0)
-
-    @cached_property
-    def shortfall(self) -> Singles:
-        """E max(edge - X, 0): how much clipping at this edge from below adds to the mean."""
-        short = np.maximum(self.grid.edges * self.below - self.partial_means, 0.0)
-        return short.astype(np.float32)
-
-    @cached_property
-    def excess(self) -> Singles:
-        """E max(X - edge, 0): how much clipping at this edge from above takes off the mean."""
-        beyond = self.mean[:, None] - self.partial_means
-        return np.maximum(beyond - self.grid.edges * (1 - self.below), 0.0).astype(np.float32)
-
-    @cached_property
-    def relative_losses(self) -> Singles:
-        """shortfall/mean at all edges, then excess/mean; a window that misses a shape loses 1/2."""
-        lost = np.concatenate([self.shortfall, self.excess], axis=1) / self.mean[:, None]
-        return np.minimum(lost, _WORST_LOSS).astype(np.float32)
-
-
-@lru_cache(maxsize=4)
-def placed_shapes(grid: LogGrid) -> PlacedShapes:
-    """All shapes at all positions of this grid."""
-    count = POSITIONS_PER_CELL * grid.cells
-    positions = grid.log_edges[0] + (np.arange(count) + 0.5) * grid.step / POSITIONS_PER_CELL
-    distance = grid.log_edges[None, 1:-1] - positions[:, None]
-    shapes = ALL_SHAPES
-    inner = np.concatenate([sum((peak.below(distance) for peak in shape), 0.0) for shape in shapes])
-    below = np.concatenate([np.zeros((len(inner), 1)), inner, np.ones((len(inner), 1))], axis=1)
-    prior = np.concatenate([np.full(len(family), weight / len(family)) for family, weight in _PRIOR])
-    return PlacedShapes(
-        grid,
-        positions=count,
-        position_step=grid.step / POSITIONS_PER_CELL,
-        below=below,
-        spread=np.repeat([_spread(shape) for shape in shapes], count),
-        is_slow=np.repeat([any(peak.is_slow for peak in shape) for shape in shapes], count),
-        log_prior=np.repeat(np.log(prior), count),
-    )
-
-
-def _spread(shape: Shape) -> float:
+def log_spread(shape: Shape) -> float:
     """The standard deviation of the log-distance, by its distribution function on a fine grid."""
     distance = np.linspace(-12.0, 14.0, 5201)
     shares = np.diff(sum((peak.below(distance) for peak in shape), np.zeros(1)))

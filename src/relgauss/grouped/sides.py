@@ -1,7 +1,9 @@
-"""The negative and the positive values of each group: their shares, their shapes, what a window cuts off.
+"""What each group is made of: which part is missing, zero, negative and positive, and how values lie.
 
-Everything is computed as for positive values; negative ones are mirrored. The window that values are clipped
-to is wide enough to keep them, and narrow enough to need little noise.
+All of it is read from released counts. A part that is not there at all is likely, as in most columns; how
+likely is learned from all groups of the table together. Shapes are computed as for positive values; negative
+ones are mirrored. The window that values are clipped to is wide enough to keep them, and narrow enough to
+need little noise. No guarantee and no interval rests on the parts alone.
 """
 
 from __future__ import annotations
@@ -10,15 +12,38 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.special import ndtr
 
 from relgauss.arrays import FloatArray
-from relgauss.grouped.composition import Composition
+from relgauss.grouped.negative_share import negative_share
 from relgauss.grouped.noisy_measurements import NoisyCounts
+from relgauss.grouped.placed_shapes import PlacedShapes
 from relgauss.grouped.shape_weights import ShapeFit, fit_shapes
-from relgauss.grouped.shapes import PlacedShapes
 from relgauss.grouped.signed_grid import SignedGrid, Windows
 
+_ABSENT_PRIOR, _PRIOR_GROUPS, _STEPS = 0.9, 10.0, 30
 _WORST_LOSS = 0.5  # of the mean, as in a shape's relative losses
+
+
+@dataclass(frozen=True, eq=False)
+class Composition:
+    """The estimated shares of each group that are missing, zero, negative and positive: together 1."""
+
+    missing: FloatArray
+    zero: FloatArray
+    negative: FloatArray
+    positive: FloatArray
+
+    @property
+    def zero_of_present(self) -> FloatArray:
+        """The share of zeros among the values that are not missing."""
+        return self.zero / np.maximum(1 - self.missing, 1e-12)
+
+    def rows(self, chosen: slice) -> Composition:
+        """Some of the groups."""
+        return Composition(
+            self.missing[chosen], self.zero[chosen], self.negative[chosen], self.positive[chosen]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +122,45 @@ class Side:
         result = np.full((len(inner), len(self.grid.edges)), outer)
         result[:, self.grid.zero + 1 :] = inner
         return result
+
+
+def compose_groups(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts) -> Composition:
+    """The composition of each group."""
+    sizes, noise_std = np.maximum(counts.sizes, 1.0), counts.noise_std
+    zero = _share(counts.values[:, grid.zero_bin], sizes, noise_std)
+    missing = np.zeros_like(zero)
+    if grid.leaves_out_missing:
+        missing = _share(counts.values[:, -1], sizes, noise_std)
+    total = np.maximum(zero + missing, 1.0)
+    zero, missing = zero / total, missing / total
+    rest = np.maximum(1 - zero - missing, 0.0)  # two shares that fill a group may round to more than 1
+    negative = np.zeros_like(zero)
+    if grid.signs == "both":
+        negative = rest * negative_share(grid, shapes, counts, sizes * rest)
+    return Composition(missing, zero, negative, rest - negative)
+
+
+def _share(observed: FloatArray, sizes: FloatArray, noise_std: FloatArray) -> FloatArray:
+    """E[share | y] for y = share n + N(0, noise_std²), where the share is 0, or anywhere from 0 to 1.
+
+    How often it is 0 is fitted to all groups by expectation-maximisation.
+    """
+    below, above = ndtr(-observed / noise_std), ndtr((sizes - observed) / noise_std)
+    somewhere = np.maximum(above - below, 1e-300) / sizes
+    nowhere = _density(observed / noise_std) / noise_std
+    absent = _ABSENT_PRIOR
+    for _ in range(_STEPS):
+        odds = absent * nowhere / (absent * nowhere + (1 - absent) * somewhere + 1e-300)
+        absent = (odds.sum() + _PRIOR_GROUPS * _ABSENT_PRIOR) / (len(odds) + _PRIOR_GROUPS)
+    cut = _density(observed / noise_std) - _density((sizes - observed) / noise_std)
+    typical = observed + noise_std * cut / (somewhere * sizes)
+    share: FloatArray = (1 - odds) * np.clip(typical / sizes, 0.0, 1.0)
+    return share
+
+
+def _density(x: FloatArray) -> FloatArray:
+    density: FloatArray = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
+    return density
 
 
 def fit_sides(

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from relgauss.arrays import FloatArray
-from relgauss.grouped.mean_interval import STRAY, Outside, Present, clipped_interval, tail_scales
-from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
+from relgauss.grouped.mean_interval import STRAY, Outside, clipped_interval, tail_scales
+from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums, Present
 from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import SignedGrid
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from relgauss.accounting.approximate import ApproximateDP
-from relgauss.accounting.guarantees import GaussianDP
+from relgauss.accounting.gdp import GaussianDP
 from relgauss.budget import Budget, Charge, Condition, PrivacyStatement
 from relgauss.budget.grouping_words import within_groups
 from relgauss.budget.statement import ONE_PERSON, REPLACE_ONE

@@ -1,4 +1,4 @@
-"""Which groups a table has: as found, by a list, or found privately; numbered from 0 in the connection."""
+"""Groups that are not as found: those of a public list, or found privately; numbered from 0."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.errors import TableError
 from relgauss.grouped.cell_tables import GROUPS, number_groups
 from relgauss.grouped.group_list import Keys
 from relgauss.grouped.person_bounds import PersonBounds
@@ -17,16 +16,6 @@ from relgauss.grouped.table_rows import TableRows
 from relgauss.records.duckdb_connection import refusals
 
 PersonsByGroup = Callable[[TableRows, int], NDArray[np.int64]]
-
-
-def groups_as_found(rows: TableRows, by: Sequence[str]) -> int:
-    """Number all groups; how many there are."""
-    number_groups(rows)
-    found = _count(rows)
-    if not found:
-        names = " and ".join(map(repr, by))
-        raise TableError(f"No row of the table has a group in {names}.", "Check the column and the query.")
-    return found
 
 
 def groups_of_list(rows: TableRows, listed: Sequence[Keys]) -> int:
@@ -46,16 +35,9 @@ def groups_found_privately(
     rng: np.random.Generator | None,
 ) -> FloatArray:
     """Number the groups whose noisy count of persons passes the threshold, and return these counts."""
-    number_groups(rows)
-    found = find_groups(persons_by_group(rows, _count(rows)), bounds, mu, leak, rng)
+    found = find_groups(persons_by_group(rows, number_groups(rows)), bounds, mu, leak, rng)
     _keep(rows, np.flatnonzero(found.shows))
     return found.counts[found.shows]
-
-
-def keys_of_groups(rows: TableRows) -> tuple[list[object], ...]:
-    """The keys of all numbered groups: a list for each column."""
-    found = rows.table.rows(f"SELECT {rows.key_list} FROM {GROUPS} ORDER BY g")
-    return tuple(list(column) for column in zip(*found, strict=True)) or tuple([] for _ in rows.keys)
 
 
 def _keep(rows: TableRows, shown: NDArray[np.intp]) -> None:
@@ -72,7 +54,3 @@ def _keep(rows: TableRows, shown: NDArray[np.intp]) -> None:
 def _execute(rows: TableRows, sql: str) -> None:
     with refusals():
         rows.table.connection.execute(f"CREATE OR REPLACE TEMP TABLE {GROUPS} AS {sql}")
-
-
-def _count(rows: TableRows) -> int:
-    return int(rows.table.rows(f"SELECT count(*) FROM {GROUPS}")[0][0])

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from relgauss.budget import PrivacyStatement
 from relgauss.budget.plain_words import promise_in_words
 from relgauss.errors import MissingExtraError
-from relgauss.grouped.column_estimates import ColumnEstimates
+from relgauss.grouped import cautions
+from relgauss.grouped.column_estimates import FLAGS, ColumnEstimates
 from relgauss.grouped.group_counts import GroupCounts
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.person_counts import Fates
 from relgauss.grouped.result import plain
 from relgauss.grouped.table_columns import IS_TOTAL, count_columns, value_columns
-from relgauss.grouped.table_notes import cautions, notes
+from relgauss.grouped.table_notes import notes
 
 if TYPE_CHECKING:
     import pandas
@@ -97,7 +98,7 @@ class TableRelease:
         """The totals row as plain values: the count of all groups, and the statistics of all together."""
         if self.totals is None or not len(self):
             return None
-        found: dict[str, Any] = {"count": int(self.counts.rows.sum())}
+        found = {name: column[0] for name, column in count_columns(self.counts.total or self.counts).items()}
         for value, estimates in self.totals.items():
             found |= {
                 name: column[0]
@@ -111,7 +112,18 @@ class TableRelease:
 
     def cautions(self) -> list[str]:
         """What looks like a mistake, by released numbers alone: a sentence each, mostly none."""
-        return cautions(self)
+        counted = self.counts.rows if self.counts.persons is None else self.counts.persons.values
+        flags = [
+            [FLAGS[code] for code in one.flags.tolist()]
+            for column in self.columns.values()
+            for one in column.statistics.values()
+        ]
+        return [
+            *cautions.of_budget(self.privacy, int(counted.sum())),
+            *cautions.of_groups(self.by, self.counts.rows, flags),
+            *cautions.of_persons(self.fates),
+            *cautions.of_columns({value: column.edges for value, column in self.columns.items()}),
+        ]
 
     def summary(self) -> str:
         """One line for a reader who knows no epsilon: e^epsilon as a factor, 1/delta as a chance.

@@ -1,6 +1,16 @@
-"""Which flags concern a statistic, and whether its interval is narrow enough to be of use."""
+"""Which flags concern a statistic, and whether its interval is narrow enough to be of use.
+
+    both ends of one sign, and no more than a factor of two apart;
+    or one number;
+    or, in a group with values of both signs, no wider than two thirds of their typical magnitude.
+
+From e to 2 e is two thirds of the middle wide, so the last rule asks for as much where a factor means
+nothing. An interval that reaches 0 in a group of one sign says only how large the number is at most.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +19,33 @@ from relgauss.arrays import FloatArray
 from relgauss.grouped.column_estimates import FLAGS, SLOW_TAIL, TOO_SMALL, StatisticEstimates
 from relgauss.grouped.column_statistics import Interval
 
-_USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way
+_USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way,
+_NONE_OR_ALL = 0.05  # and if it may be 0 or 1, to five points in all
+_FACTOR = 2.0
+_PART_OF_TYPICAL = 2 / 3
+_BOTH_SIGNS = 0.05  # of the values, by released counts: the part of each sign at least
 
 
-def said_of(name: str, column: Interval, flags: NDArray[np.int8], typical: FloatArray) -> StatisticEstimates:
+@dataclass(frozen=True, eq=False)
+class Yardsticks:
+    """What widths are judged by, for each group: all of it follows from released numbers.
+
+    Attributes
+    ----------
+    typical
+        The typical magnitude of a value.
+    number
+        The number of values.
+    rarer_sign
+        The share of the values whose sign is the rarer one.
+    """
+
+    typical: FloatArray
+    number: FloatArray
+    rarer_sign: FloatArray
+
+
+def said_of(name: str, column: Interval, flags: NDArray[np.int8], by: Yardsticks) -> StatisticEstimates:
     """A statistic with the flags that concern it: a slow tail concerns means, sums and spreads only."""
     estimate, lower, upper = column
     if name not in ("mean", "sum", "std"):
@@ -20,15 +53,28 @@ def said_of(name: str, column: Interval, flags: NDArray[np.int8], typical: Float
     if name in ("count", "zeros", "missing"):
         flags = np.where(flags == FLAGS.index(TOO_SMALL), flags, 0).astype(np.int8)
     if name in ("zeros", "missing"):
-        useful = upper - lower <= _USEFUL_SHARE
+        useful = _is_useful_share(lower, upper)
     else:
-        useful = _is_useful(lower, upper, typical)
-    if name == "std":
-        useful &= lower > 0  # that a spread is at most the typical magnitude says little
+        useful = _is_useful(lower, upper, _room(name, by))
     return StatisticEstimates(estimate, lower, upper, useful & (flags == 0), flags)
 
 
-def _is_useful(lower: FloatArray, upper: FloatArray, typical: FloatArray) -> NDArray[np.bool_]:
-    """Whether an interval is narrower than a factor of two, or than the typical magnitude if it holds 0."""
+def _room(name: str, by: Yardsticks) -> FloatArray:
+    """How wide an interval may be where a factor means nothing: values of both signs cancel."""
+    if name in ("count", "std"):  # neither is ever negative
+        return np.zeros(len(by.typical))
+    each = np.where(by.rarer_sign >= _BOTH_SIGNS, _PART_OF_TYPICAL * by.typical, 0.0)
+    return each * by.number if name == "sum" else each
+
+
+def _is_useful(lower: FloatArray, upper: FloatArray, room: FloatArray) -> NDArray[np.bool_]:
     near, far = np.minimum(np.abs(lower), np.abs(upper)), np.maximum(np.abs(lower), np.abs(upper))
-    return np.where(lower * upper > 0, far <= 2 * near, upper - lower <= typical)
+    narrow = (lower * upper > 0) & (far <= _FACTOR * near)
+    useful: NDArray[np.bool_] = narrow | (lower == upper) | (upper - lower <= room)
+    return useful
+
+
+def _is_useful_share(lower: FloatArray, upper: FloatArray) -> NDArray[np.bool_]:
+    room = np.where((lower > 0) & (upper < 1), _USEFUL_SHARE, _NONE_OR_ALL)
+    useful: NDArray[np.bool_] = upper - lower <= room
+    return useful

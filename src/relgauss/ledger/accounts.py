@@ -1,13 +1,9 @@
-"""The accounts of nodes, as the entries of a record tell of them."""
+"""What a record of spends knows: accounts of nodes, their charges, and what a request is answered with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
-
-from relgauss.errors import RecordError
-from relgauss.ledger.chained_log import Entry
 
 
 @dataclass
@@ -29,27 +25,24 @@ class Account:
     charges: dict[str, Charge] = field(default_factory=dict)
 
 
-def accounts_of(entries: Iterable[Entry], prefix: str) -> dict[str, Account]:
-    """What entries whose kinds have this prefix say of each account, in the order of its charges."""
-    accounts: dict[str, Account] = {}
-    for entry in entries:
-        if not entry.kind.startswith(prefix):
-            continue
-        said = entry.content
-        name, request = str(said.get("account")), str(said.get("request"))
-        match entry.kind.removeprefix(prefix):
-            case "agree":
-                accounts[name] = Account(str(said["terms"]), int(str(said["allowed"])))
-            case "reserve":
-                accounts[name].charges[request] = Charge(request, str(said["question"]))
-            case "commit":
-                charge = accounts[name].charges[request]
-                charge.state, charge.release = "released", str(said["release"])
-            case "abandon":
-                accounts[name].charges[request].state = "abandoned"
-            case _:
-                raise RecordError(
-                    f"The record holds an entry of kind {entry.kind!r}.",
-                    "A ledger is opened by Ledger.open; for any other kind use a newer relgauss.",
-                )
-    return accounts
+@dataclass(frozen=True)
+class Reserved:
+    """A charge that is to be committed with its release; ``position`` counts the account's charges from 0."""
+
+    position: int
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The release that this request was answered with before."""
+
+    release: str
+
+
+@dataclass(frozen=True)
+class Spend:
+    """One line of the record; ``released`` is false for a charge whose release was never recorded."""
+
+    position: int
+    request: str
+    released: bool

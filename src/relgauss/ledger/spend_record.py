@@ -10,16 +10,15 @@ gives nothing, as its noise may have been seen. Proof: proofs/durable-record.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
 from relgauss import validate
 from relgauss.budget.statement import PrivacyStatement
 from relgauss.errors import LostReleaseError, OtherQuestionError, RecordError, SpentError
-from relgauss.ledger.accounts import Account, Charge, accounts_of
+from relgauss.ledger.accounts import Account, Charge, Reserved, Spend, Stored
 from relgauss.ledger.chained_log import (
     Checked,
     Entry,
@@ -31,29 +30,6 @@ from relgauss.ledger.chained_log import (
     version_of,
 )
 from relgauss.ledger.first_format import bring_up_to_date, is_first_format
-
-
-@dataclass(frozen=True)
-class Reserved:
-    """A charge that is to be committed with its release; ``position`` counts the account's charges from 0."""
-
-    position: int
-
-
-@dataclass(frozen=True)
-class Stored:
-    """The release that this request was answered with before."""
-
-    release: str
-
-
-@dataclass(frozen=True)
-class Spend:
-    """One line of the record; ``released`` is false for a charge whose release was never recorded."""
-
-    position: int
-    request: str
-    released: bool
 
 
 class SpendRecord:
@@ -226,3 +202,29 @@ def _repeated(charge: Charge, question: str) -> Stored:
             "Go on without it; it stays spent.",
         )
     return Stored(charge.release)
+
+
+def accounts_of(entries: Iterable[Entry], prefix: str) -> dict[str, Account]:
+    """What entries whose kinds have this prefix say of each account, in the order of its charges."""
+    accounts: dict[str, Account] = {}
+    for entry in entries:
+        if not entry.kind.startswith(prefix):
+            continue
+        said = entry.content
+        name, request = str(said.get("account")), str(said.get("request"))
+        match entry.kind.removeprefix(prefix):
+            case "agree":
+                accounts[name] = Account(str(said["terms"]), int(str(said["allowed"])))
+            case "reserve":
+                accounts[name].charges[request] = Charge(request, str(said["question"]))
+            case "commit":
+                charge = accounts[name].charges[request]
+                charge.state, charge.release = "released", str(said["release"])
+            case "abandon":
+                accounts[name].charges[request].state = "abandoned"
+            case _:
+                raise RecordError(
+                    f"The record holds an entry of kind {entry.kind!r}.",
+                    "A ledger is opened by Ledger.open; for any other kind use a newer relgauss.",
+                )
+    return accounts

@@ -12,10 +12,10 @@ from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.budget import Budget
 from relgauss.descent.softmax import Softmax
 from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
-from relgauss.estimate.scaling import LabelUnits, found_label_units, label_units
 from relgauss.linear_model.class_shares import release_shares
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Problem, Solution
+from relgauss.linear_model.units import LabelUnits, found_label_units, label_units
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 

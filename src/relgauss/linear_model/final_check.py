@@ -11,10 +11,10 @@ from scipy.special import expit
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.softmax import Softmax
-from relgauss.estimate.scaling import Interval
 from relgauss.linear_model.class_check import class_loss_gain
 from relgauss.linear_model.constant_fallback import MEAN, mean_of_labels
 from relgauss.linear_model.problem import Found, WhitenedProblem
+from relgauss.linear_model.units import Interval
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 

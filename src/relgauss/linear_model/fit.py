@@ -12,20 +12,20 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.descent.objectives import Logistic
 from relgauss.descent.softmax import Softmax
-from relgauss.estimate.scaling import FeatureUnits, LabelUnits
 from relgauss.estimate.whitening import Centre, Whitening, find_centre, find_distances, find_whitening
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
 from relgauss.linear_model.class_shares import (
     one_class,
+    set_aside_for_no_class,
     shares_of_two,
     with_class_shares,
+    with_no_class_share,
     with_rare_classes,
     with_unseen,
 )
 from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
 from relgauss.linear_model.final_check import check_solution
-from relgauss.linear_model.find_units import find_units
 from relgauss.linear_model.hopeless import too_few_records
 from relgauss.linear_model.outcome import Degraded, Fitted, HopelessFitWarning, PlainModelWarning
 from relgauss.linear_model.problem import (
@@ -36,6 +36,7 @@ from relgauss.linear_model.problem import (
     in_user_units,
 )
 from relgauss.linear_model.solvers.base import Solver
+from relgauss.linear_model.units import FeatureUnits, LabelUnits, find_units
 from relgauss.records.blocks import Block, Change, Rows
 from relgauss.spending import Spending
 
@@ -157,14 +158,18 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     found = solver.solve(whitened, spending)
     if isinstance(found, Degraded):
         return constant_in(label, problem, spending, found, centre.label, centre.noise_std)
+    if problem.are_classes_stated:
+        set_aside_for_no_class(spending)
     checked = check_solution(whitened, found, spending)
-    found = replace(found, theta=checked.theta)
+    if problem.are_classes_stated:
+        problem = with_no_class_share(problem, spending)
     if not checked.is_better:
         why = with_rare_classes(
             problem, Degraded("The features explain nothing that this budget can see.", _MORE)
         )
         constant = constant_for_user(problem, checked.fallback, label, centre)
         return Solution.constant(problem.records.columns, constant, why)
+    found = replace(solver.allow_for_bias(whitened, found, spending), theta=checked.theta)
     return in_user_units(problem, found, checked, units, label, centre, whitening)
 
 

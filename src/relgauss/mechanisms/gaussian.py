@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from relgauss import validate
-from relgauss.accounting.guarantees import GaussianDP
+from relgauss.accounting.gdp import GaussianDP
 from relgauss.arrays import FloatArray
 from relgauss.mechanisms import dp_events as events
 from relgauss.mechanisms.base import (

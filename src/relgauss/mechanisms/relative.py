@@ -14,7 +14,8 @@ from relgauss import validate
 from relgauss.accounting import pld
 from relgauss.accounting.convert import rdp_to_epsilon, rdp_to_epsilon_mironov
 from relgauss.accounting.gaussian_pair_dp import GaussianPairDP
-from relgauss.accounting.guarantees import GaussianDP, Guarantee
+from relgauss.accounting.gdp import GaussianDP
+from relgauss.accounting.guarantees import Guarantee
 from relgauss.accounting.sampling import Sampling
 from relgauss.accounting.tcdp import TruncatedConcentratedDP
 from relgauss.arrays import FloatArray, l2_norm

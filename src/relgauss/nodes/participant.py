@@ -19,7 +19,8 @@ from relgauss.arrays import FloatArray, simulated
 from relgauss.budget import PrivacyStatement
 from relgauss.budget.agreement import Agreement
 from relgauss.errors import InvalidParameterError, InvalidValueError, NoGuaranteeError, RelgaussError
-from relgauss.ledger.spend_record import SpendRecord, Stored
+from relgauss.ledger.accounts import Stored
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.mechanisms.base import numbers
 from relgauss.nodes.node import Node
 from relgauss.refused import Refused

@@ -12,7 +12,8 @@ from relgauss.accounting import Failure, GaussianDP, Guarantee
 from relgauss.budget import Budget, Charge, Condition, PrivacyStatement
 from relgauss.budget.agreement import Agreement
 from relgauss.errors import InvalidParameterError, LostReleaseError, NoGuaranteeError, SpentError
-from relgauss.ledger.spend_record import SpendRecord, Stored
+from relgauss.ledger.accounts import Stored
+from relgauss.ledger.spend_record import SpendRecord
 from relgauss.nodes.participant import simulation_rng
 from relgauss.nodes.set_up import CLIPPED, LocalSetup, failure_within, release_setup, setup_charges
 from relgauss.records.blocks import ArrayRows

@@ -23,7 +23,7 @@ from relgauss.certify import Certified, gradient_sensitivity
 from relgauss.descent.quadratic import clipped_quadratic
 from relgauss.errors import InvalidParameterError, NoGuaranteeError, RefusedReleaseError
 from relgauss.ledger import Ledger, NodeRecord, SpendRecord
-from relgauss.mechanisms import IsometricGaussian
+from relgauss.mechanisms.registry import exactly_gaussian
 from relgauss.nodes.node import GradientQuery, Node
 from relgauss.nodes.participant import Participant
 from relgauss.nodes.plan import NodePlan
@@ -99,7 +99,7 @@ def ridge_participant(
         if not isinstance(setup.certificate, Certified):
             raise NoGuaranteeError(setup.certificate.reason, setup.certificate.fix)
         bound = gradient_sensitivity(setup.certificate.rho, problem.bounds)
-        relative = IsometricGaussian(bound, rows.columns, plan.noise_multiplier)
+        relative = exactly_gaussian(bound, rows.columns, plan.noise_multiplier)
         query = AtCertifiedBound(coordinates, problem, relative)
     smoothness = coordinates.largest_eigenvalue + coordinates.regulariser
     return _participant(name, table, Node(query, plan.per_round), agreement, kept, seed, smoothness)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from relgauss.arrays import FloatArray
+from relgauss.arrays import FloatArray, row_norms
 from relgauss.records.storage import Arrays, MemoryStorage, Storage
 from relgauss.records.threads import in_threads, thread_count
 
@@ -235,17 +235,6 @@ def changed_block(block: Block, changes: tuple[Change, ...], rooms: Sequence[Roo
     return block
 
 
-def columnwise(rows: int, columns: int) -> FloatArray:
-    """Room for a matrix whose columns are contiguous."""
-    return np.empty((rows, columns), order="F")
-
-
-def slices(count: int) -> Iterator[slice]:
-    """The rows of each block."""
-    for start in range(0, count, BLOCK_ROWS):
-        yield slice(start, min(start + BLOCK_ROWS, count))
-
-
 def sum_blocks(blocks: Iterable[Block], part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
     """The sum of ``part`` over blocks, one after another."""
     return add_up(part(block) for block in blocks)
@@ -258,9 +247,3 @@ def add_up(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
     for part in several:
         total += part
     return total
-
-
-def row_norms(features: FloatArray) -> FloatArray:
-    """The L2 norm of each row: at most d/2 + 2 roundings."""
-    norms: FloatArray = np.sqrt(np.einsum("ij,ij->i", features, features))
-    return norms

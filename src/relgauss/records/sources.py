@@ -1,4 +1,4 @@
-"""Where a table comes from, as SQL: CSV, Parquet or Excel files, a database, a data frame, a query."""
+"""Where a table in files or in a database is, as SQL; and what a query makes of any table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from relgauss.records.csv_files import read_csv_sql, shared_header
 from relgauss.records.duckdb_connection import literal, one_file, quoted, refusals
 from relgauss.records.excel_files import read_sheet
 from relgauss.records.folders import check_alike, files_in, is_folder
-from relgauss.records.frames import as_arrow
 from relgauss.records.prepared import prepared_by
 from relgauss.records.sqlite_files import is_sqlite, read_table
 
@@ -44,30 +43,37 @@ class Source:
 
 
 def find_source(
-    connection: duckdb.DuckDBPyConnection, data: object, table: str | None, query: str | None
+    connection: duckdb.DuckDBPyConnection, path: str | Path, table: str | None, query: str | None
 ) -> Source:
-    """The table that ``data`` is or, if it is a database, holds; a query makes its own."""
-    path = data if isinstance(data, str | Path) else None
+    """The table that a path leads to or, if that is a database, holds; a query makes its own."""
     _refuse_postgres(path)
-    ending = "" if path is None or is_folder(path) else _ending(path)
-    if path is not None and (ending in _EXCEL or _is_sqlite(path, ending)):
+    ending = "" if is_folder(path) else _ending(path)
+    if ending in _EXCEL or _is_sqlite(path, ending):
         source = _stored(connection, _existing(path), ending, table)
-    elif path is not None and ending in _DATABASE:
+    elif ending in _DATABASE:
         _attach(connection, _existing(path))
         return _one_table(connection, table) if query is None else _queried(Source(""), query)
     elif table is not None:
-        raise InvalidParameterError(
-            "table", table, "left out here", "Only a database has named tables, and a workbook sheets."
-        )
+        raise no_named_tables(table)
     else:
-        source = _frame(connection, data) if path is None else _files(connection, path)
-    if query is None:
-        return source
+        source = _files(connection, path)
+    return source if query is None else query_of(connection, source, query)
+
+
+def no_named_tables(table: str) -> InvalidParameterError:
+    """What refuses the name of a table where there is but one."""
+    return InvalidParameterError(
+        "table", table, "left out here", "Only a database has named tables, and a workbook sheets."
+    )
+
+
+def query_of(connection: duckdb.DuckDBPyConnection, source: Source, query: str) -> Source:
+    """What a query makes of a source, which it calls ``data``."""
     connection.execute(f"CREATE TEMP VIEW data AS SELECT * FROM {source.sql}")
     return _queried(source, query)
 
 
-def _refuse_postgres(path: str | Path | None) -> None:
+def _refuse_postgres(path: str | Path) -> None:
     if isinstance(path, str) and path.lower().startswith(_POSTGRES):
         raise TableError(
             "Postgres is not read by relgauss.",
@@ -107,11 +113,6 @@ def _existing(path: str | Path) -> Path:
     if not file.is_file():
         raise TableError(f"There is no file {file}.", "Check the path.")
     return file
-
-
-def _frame(connection: duckdb.DuckDBPyConnection, data: object) -> Source:
-    connection.register("frame", as_arrow(data))
-    return Source("frame", is_counted=True)
 
 
 def _files(connection: duckdb.DuckDBPyConnection, path: str | Path) -> Source:

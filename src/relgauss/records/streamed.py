@@ -19,7 +19,6 @@ from relgauss.records.blocks import (
     Rows,
     changed_block,
     rooms_for,
-    slices,
     sum_blocks,
 )
 
@@ -88,6 +87,12 @@ def changed_while_read() -> TableError:
 def most_blocks(count: int, chunks: int) -> int:
     """How many blocks some chunks of rows make at most."""
     return count // BLOCK_ROWS + chunks
+
+
+def slices(count: int) -> Iterator[slice]:
+    """The rows of each block."""
+    for start in range(0, count, BLOCK_ROWS):
+        yield slice(start, min(start + BLOCK_ROWS, count))
 
 
 def changed_blocks(

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.csv_files import may_be_record
 from relgauss.records.duckdb_connection import connect, literal, quoted, refusals
+from relgauss.records.frames import as_arrow
 from relgauss.records.number_style import NumberStyle, styles_of
-from relgauss.records.sources import FILE_COLUMN, find_source
+from relgauss.records.sources import FILE_COLUMN, Source, find_source, no_named_tables, query_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -54,8 +55,16 @@ class Table:
         """The column as SQL."""
         if not isinstance(name, str) or name not in self.types:
             where = self.file or "the table"
-            raise TableError(f"There is no column {name!r} in {where}.", self._its_columns())
+            raise TableError(f"There is no column {name!r} in {where}.", self._near(name))
         return quoted(name)
+
+    def _near(self, name: object) -> str:
+        parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
+        if len(parts) > 1 and all(part in self.types for part in parts):
+            return "These are several columns: name each by itself; `relgauss table` takes several."
+        visible = [each for each in self.types if each not in self.hidden and isinstance(name, str)]
+        alike = [each for each in visible if _folded(each) == _folded(str(name))]
+        return f"Did you mean {alike[0]!r}?" if alike else self._its_columns()
 
     def holds_numbers(self, name: str) -> bool:
         """Whether the column is of a type of numbers."""
@@ -161,7 +170,11 @@ def open_table(
     connection = connect()
     try:
         with refusals():
-            source = find_source(connection, data, table, query)
+            source = (
+                find_source(connection, data, table, query)
+                if isinstance(data, str | Path)
+                else _frame_source(connection, data, table, query)
+            )
             columns = connection.sql(f"SELECT * FROM {source.sql}")
         types = dict(zip(columns.columns, (str(each.id) for each in columns.types), strict=True))
         hidden = source.hidden & set(types)
@@ -173,3 +186,19 @@ def open_table(
         yield opened
     finally:
         connection.close()
+
+
+def _frame_source(
+    connection: duckdb.DuckDBPyConnection, data: object, table: str | None, query: str | None
+) -> Source:
+    """A data frame, or what a query makes of it."""
+    if table is not None:
+        raise no_named_tables(table)
+    connection.register("frame", as_arrow(data))
+    source = Source("frame", is_counted=True)
+    return source if query is None else query_of(connection, source, query)
+
+
+def _folded(name: str) -> str:
+    """A name of a column without case, blanks and signs, which are easily mistaken."""
+    return "".join(letter for letter in name.casefold() if letter.isalnum())

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from relgauss.arrays import row_norms
 from relgauss.bounded.answer import clip_weights
-from relgauss.records.blocks import row_norms
 
 
 @given(arrays(float, (4, 3), elements=st.floats(-1e150, 1e150)), st.floats(1e-3, 1e3))

@@ -7,12 +7,12 @@ import pytest
 from relgauss.grouped.cell_tables import (
     ValueColumn,
     count_cells,
+    count_column,
     number_groups,
     rows_by_group,
     rows_without_group,
     totals_by_batch,
 )
-from relgauss.grouped.counted_column import count_column
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 from relgauss.grouped.table_rows import TableRows
 from relgauss.grouped.value_rule import ValueRule

@@ -8,7 +8,7 @@ import pytest
 import relgauss as rg
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.assumed_spread import relative_sensitivity
-from relgauss.grouped.counted_column import count_column
+from relgauss.grouped.cell_tables import count_column
 from relgauss.grouped.totals import total_by_group
 
 from .pay_by_job import BUDGET, pay, release, simulated, truth

@@ -7,12 +7,12 @@ import pytest
 from scipy import integrate, stats
 
 from relgauss.errors import InvalidParameterError
-from relgauss.grouped.composition import compose_groups
 from relgauss.grouped.noisy_measurements import NoisyCounts
+from relgauss.grouped.placed_shapes import placed_shapes
 from relgauss.grouped.posterior_mean import Mixture
 from relgauss.grouped.shape_weights import fit_shapes, learn_shape_prior
-from relgauss.grouped.shapes import ALL_SHAPES, placed_shapes
-from relgauss.grouped.sides import choose_windows, fit_sides
+from relgauss.grouped.shapes import ALL_SHAPES
+from relgauss.grouped.sides import choose_windows, compose_groups, fit_sides
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 
 GRID = LogGrid.over(1e3, 1e6)

@@ -6,7 +6,7 @@ import pytest
 import relgauss as rg
 from relgauss.grouped.contribution import ONE_ROW
 from relgauss.grouped.measure_column import measure_column
-from relgauss.grouped.shapes import placed_shapes
+from relgauss.grouped.placed_shapes import placed_shapes
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
 from relgauss.grouped.spread import weighted_quantile
 from relgauss.grouped.totals import CellTotals

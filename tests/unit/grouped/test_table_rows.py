@@ -5,8 +5,7 @@ import math
 import pyarrow as pa
 import pytest
 
-from relgauss.grouped.cell_tables import ValueColumn
-from relgauss.grouped.counted_column import count_column
+from relgauss.grouped.cell_tables import ValueColumn, count_column
 from relgauss.grouped.group_list import checked_list, rows_in_list
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 from relgauss.grouped.table_rows import TableRows

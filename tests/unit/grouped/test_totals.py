@@ -9,9 +9,8 @@ import pyarrow as pa
 import pytest
 
 from relgauss.errors import TableError
-from relgauss.grouped.cell_tables import ValueColumn
+from relgauss.grouped.cell_tables import ValueColumn, count_column
 from relgauss.grouped.contribution import ONE_ROW, Contribution
-from relgauss.grouped.counted_column import count_column
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Windows
 from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals, total_by_group
 from relgauss.grouped.value_rule import ValueRule

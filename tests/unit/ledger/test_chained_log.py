@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from relgauss.errors import RecordError
-from relgauss.ledger.spend_record import Reserved, SpendRecord
+from relgauss.ledger.accounts import Reserved
+from relgauss.ledger.spend_record import SpendRecord
 
 SPENDS = 200
 PAGE = 4096

@@ -10,7 +10,8 @@ from relgauss.accounting import ApproximateDP, Failure, GaussianDP, GaussianPair
 from relgauss.budget import Charge
 from relgauss.budget.agreement import Agreement
 from relgauss.errors import LostReleaseError, NoGuaranteeError, RecordError, SpentError
-from relgauss.ledger.spend_record import Reserved, SpendRecord, Stored
+from relgauss.ledger.accounts import Reserved, Stored
+from relgauss.ledger.spend_record import SpendRecord
 
 FIRST_FORMAT = (
     "CREATE TABLE account (name TEXT PRIMARY KEY, terms TEXT NOT NULL, allowed INTEGER NOT NULL)",

@@ -4,7 +4,7 @@ import pytest
 
 from relgauss.errors import InvalidParameterError, LostReleaseError, OverBudgetError, RecordError, SpentError
 from relgauss.ledger import Ledger, NodeRecord
-from relgauss.ledger.spend_record import Reserved, Stored
+from relgauss.ledger.accounts import Reserved, Stored
 
 from .spends import spend, statement
 

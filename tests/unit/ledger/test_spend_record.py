@@ -16,7 +16,8 @@ from relgauss.errors import (
     RefusedReleaseError,
     SpentError,
 )
-from relgauss.ledger.spend_record import Reserved, SpendRecord, Stored
+from relgauss.ledger.accounts import Reserved, Stored
+from relgauss.ledger.spend_record import SpendRecord
 
 
 @pytest.fixture

@@ -9,9 +9,8 @@ from scipy.special import gammaln, hyp1f1, ndtr
 
 import relgauss as rg
 from relgauss.errors import InvalidParameterError, MostlyNoiseWarning, RelgaussError
-from relgauss.mechanisms.maps.balanced import BalancedEmbedding
+from relgauss.mechanisms.maps.embedding import BalancedEmbedding, ProductEmbedding
 from relgauss.mechanisms.maps.line import AsinhMap, Log1pMap, LogMap, SignedLog1pMap, SignedLogMap
-from relgauss.mechanisms.maps.product import ProductEmbedding
 from relgauss.mechanisms.maps.scaling import ScalingMap
 from relgauss.mechanisms.maps.spherical import SphericalEmbedding
 

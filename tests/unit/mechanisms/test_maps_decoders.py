@@ -10,8 +10,7 @@ from mpmath import mp, mpf
 
 import relgauss as rg
 from relgauss.errors import InvalidParameterError
-from relgauss.mechanisms.maps.balanced import BalancedEmbedding
-from relgauss.mechanisms.maps.product import ProductEmbedding
+from relgauss.mechanisms.maps.embedding import BalancedEmbedding, ProductEmbedding
 from relgauss.mechanisms.maps.spherical import mean_cosine
 
 DIMS = [1, 2, 3, 10, 100, 10_000, 1_000_000]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, slices
+from relgauss.records.blocks import BLOCK_ROWS, ArrayRows
+from relgauss.records.streamed import slices
 
 
 @pytest.mark.parametrize("count", [0, 1, BLOCK_ROWS - 1, BLOCK_ROWS, BLOCK_ROWS + 1, 3 * BLOCK_ROWS + 5])

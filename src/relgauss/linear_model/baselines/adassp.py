@@ -9,13 +9,13 @@ import numpy as np
 from scipy.special import ndtri
 
 from relgauss import validate
-from relgauss.arrays import FloatArray, symmetric_matrix
+from relgauss.arrays import FloatArray, row_norms, symmetric_matrix
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean, clip_weights
 from relgauss.certify import RowBounds
 from relgauss.estimate.whitening import second_moments
 from relgauss.ledger import Ledger
 from relgauss.linear_model.baselines.bounded import BoundedRegressor, Bounds
-from relgauss.records.blocks import Block, Rows, row_norms
+from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 
 _SHARE = 1 / 3  # of mu², for each of the three releases

@@ -15,7 +15,6 @@ from relgauss.accounting import GaussianDP
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, PrivacyStatement
 from relgauss.errors import InvalidParameterError
-from relgauss.estimate.scaling import FeatureUnits, LabelUnits, feature_units, label_units
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
 from relgauss.linear_model.callers import warn_of_callers, warn_of_score
@@ -23,6 +22,7 @@ from relgauss.linear_model.checked import checked_data, checked_features
 from relgauss.linear_model.estimator import OWN_COLUMNS, generator
 from relgauss.linear_model.outcome import Fitted
 from relgauss.linear_model.public_knowledge import read_public_knowledge
+from relgauss.linear_model.units import FeatureUnits, LabelUnits, feature_units, label_units
 from relgauss.records.blocks import ArrayRows, Block, Rows
 from relgauss.spending import Spending
 

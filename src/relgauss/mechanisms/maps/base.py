@@ -16,7 +16,7 @@ LOG_RANGE = 800.0  # no double's logarithm is larger than this in absolute value
 class UnitMap(ABC):
     """A map of R^d into R^m that brings neighbours to a distance of at most 1.
 
-    s is the noise multiplier: each of the m coordinates gets N(0, s²). Proof: proofs/isometric.md.
+    s is the noise multiplier: each of the m coordinates gets N(0, s²).
     """
 
     coordinates: int

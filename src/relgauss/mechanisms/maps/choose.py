@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import Literal
 
 from relgauss.errors import InvalidParameterError
-from relgauss.mechanisms.maps.balanced import BalancedEmbedding
 from relgauss.mechanisms.maps.base import UnitMap
+from relgauss.mechanisms.maps.embedding import BalancedEmbedding, ProductEmbedding
 from relgauss.mechanisms.maps.line import AsinhMap, Log1pMap, LogMap, SignedLog1pMap, SignedLogMap
-from relgauss.mechanisms.maps.product import ProductEmbedding
 from relgauss.mechanisms.maps.projected import ProjectedEmbedding
 from relgauss.mechanisms.maps.scaling import ScalingMap
 from relgauss.mechanisms.maps.spherical import SphericalEmbedding

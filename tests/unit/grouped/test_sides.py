@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from relgauss.grouped.composition import compose_groups
 from relgauss.grouped.noisy_measurements import NoisyCounts
-from relgauss.grouped.shapes import placed_shapes
+from relgauss.grouped.placed_shapes import placed_shapes
+from relgauss.grouped.sides import compose_groups
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
 
 MAGNITUDES = LogGrid.over(1.0, 1e7)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relgauss.estimate.scaling import UNCLIPPED, feature_units, label_units
+from relgauss.linear_model.units import UNCLIPPED, feature_units, label_units
 
 
 @given(st.floats(-1e5, 1e5), st.floats(1e-9, 1e9), st.booleans())

@@ -4,9 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from relgauss.grouped import counted_column, release_means
-from relgauss.grouped.cell_tables import ValueColumn
-from relgauss.grouped.counted_column import count_column
+from relgauss.grouped import cell_tables, release_means
+from relgauss.grouped.cell_tables import ValueColumn, count_column
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import open_table
@@ -25,7 +24,7 @@ def table() -> pa.Table:
 def test_no_batch_holds_more_groups_than_it_may_and_all_are_there(
     table: pa.Table, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(counted_column, "_BATCH", 6)
+    monkeypatch.setattr(cell_tables, "_BATCH", 6)
     with open_table(table) as opened:
         counted = count_column(opened, "job", "pay", COLUMN)
         batches = list(counted.batches())
@@ -35,7 +34,7 @@ def test_no_batch_holds_more_groups_than_it_may_and_all_are_there(
 
 
 def test_means_by_batches_are_near_the_truth_group_by_group(table: pa.Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(counted_column, "_BATCH", 6)
+    monkeypatch.setattr(cell_tables, "_BATCH", 6)
     rng = np.random.default_rng(1)
     found = release_means(
         table, by="job", value="pay", epsilon=30.0, delta=1e-6, value_range=(1.0, 1e6), rng=rng

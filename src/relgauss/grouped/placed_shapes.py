@@ -1,0 +1,145 @@
+"""Every shape at every position of a grid, and what bins, windows and means make of it.
+
+Noisy counts of a small group are mostly noise, bin by bin; that its values lie together is what makes it
+visible. Placed shapes are public, and computed once for a grid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.arrays import FloatArray
+from relgauss.grouped.shapes import ALL_SHAPES, FAR_BASES, FAR_SHARES, PRIOR, log_spread
+from relgauss.grouped.signed_grid import CELLS_PER_BIN, LogGrid
+
+Singles = NDArray[np.float32]
+"""Numbers that only weigh shapes against each other: half the digits, and twice as fast."""
+
+_POSITIONS_PER_CELL = 2
+_WORST_LOSS = 0.5  # of the mean
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedShapes:
+    """Every shape at every position of a grid: a row for each, all positions of one shape together.
+
+    Attributes
+    ----------
+    grid
+        The grid.
+    positions
+        The number of positions, equally spaced on the logarithmic axis.
+    position_step
+        The distance from one to the next.
+    below
+        The share of values below each edge of a cell.
+    spread
+        The standard deviation of the logarithms of values.
+    is_slow
+        Whether values fall off more slowly than a Pareto tail of index 2.
+    log_prior
+        The logarithm of the prior weight; it favours no position over another.
+    """
+
+    grid: LogGrid
+    positions: int
+    position_step: float
+    below: FloatArray
+    spread: FloatArray
+    is_slow: NDArray[np.bool_]
+    log_prior: FloatArray
+
+    @cached_property
+    def bin_shares(self) -> Singles:
+        """The share of values in each bin."""
+        return np.diff(self.below[:, ::CELLS_PER_BIN], axis=1).astype(np.float32)
+
+    @cached_property
+    def far_bases(self) -> list[int]:
+        """For each of the last shapes, which have minorities far above, the shape without them."""
+        return [base for base in FAR_BASES for _ in range(len(FAR_SHARES) // len(FAR_BASES))]
+
+    @cached_property
+    def far_minorities(self) -> Singles:
+        """The share of values that each of these minorities is."""
+        return np.array(FAR_SHARES, dtype=np.float32)
+
+    @cached_property
+    def far_shares(self) -> Singles:
+        """The share of values in each bin that these minorities have: by minority and position."""
+        by_shape = self.bin_shares.reshape(-1, self.positions, self.grid.bins)
+        kept = (1 - self.far_minorities)[:, None, None]
+        far: Singles = by_shape[-len(kept) :] - kept * by_shape[self.far_bases]
+        return far
+
+    @cached_property
+    def far_squares(self) -> Singles:
+        """The sum of the squared shares of all bins, of a minority by itself."""
+        squared: Singles = np.square(self.far_shares).sum(axis=2) / self.far_minorities[:, None] ** 2
+        return squared
+
+    @cached_property
+    def squared_shares(self) -> Singles:
+        """The sum of the squared shares of all bins."""
+        squared: Singles = np.einsum("ij,ij->i", self.bin_shares, self.bin_shares)
+        return squared
+
+    @cached_property
+    def partial_means(self) -> FloatArray:
+        """E[X; X < edge] for each edge."""
+        parts = np.diff(self.below, axis=1) * self.grid.cell_centres
+        return np.concatenate([np.zeros((len(parts), 1)), np.cumsum(parts, axis=1)], axis=1)
+
+    @cached_property
+    def mean(self) -> FloatArray:
+        """The mean value E X of each placed shape."""
+        return self.partial_means[:, -1]
+
+    @cached_property
+    def variance(self) -> FloatArray:
+        """The variance of each placed shape."""
+        squares: FloatArray = np.diff(self.below, axis=1) @ self.grid.cell_centres**2
+        return np.maximum(squares - self.mean**2, 0.0)
+
+    @cached_property
+    def shortfall(self) -> Singles:
+        """E max(edge - X, 0): how much clipping at this edge from below adds to the mean."""
+        short = np.maximum(self.grid.edges * self.below - self.partial_means, 0.0)
+        return short.astype(np.float32)
+
+    @cached_property
+    def excess(self) -> Singles:
+        """E max(X - edge, 0): how much clipping at this edge from above takes off the mean."""
+        beyond = self.mean[:, None] - self.partial_means
+        return np.maximum(beyond - self.grid.edges * (1 - self.below), 0.0).astype(np.float32)
+
+    @cached_property
+    def relative_losses(self) -> Singles:
+        """shortfall/mean at all edges, then excess/mean; a window that misses a shape loses 1/2."""
+        lost = np.concatenate([self.shortfall, self.excess], axis=1) / self.mean[:, None]
+        return np.minimum(lost, _WORST_LOSS).astype(np.float32)
+
+
+@lru_cache(maxsize=4)
+def placed_shapes(grid: LogGrid) -> PlacedShapes:
+    """All shapes at all positions of this grid."""
+    count = _POSITIONS_PER_CELL * grid.cells
+    positions = grid.log_edges[0] + (np.arange(count) + 0.5) * grid.step / _POSITIONS_PER_CELL
+    distance = grid.log_edges[None, 1:-1] - positions[:, None]
+    shapes = ALL_SHAPES
+    inner = np.concatenate([sum((peak.below(distance) for peak in shape), 0.0) for shape in shapes])
+    below = np.concatenate([np.zeros((len(inner), 1)), inner, np.ones((len(inner), 1))], axis=1)
+    prior = np.concatenate([np.full(len(family), weight / len(family)) for family, weight in PRIOR])
+    return PlacedShapes(
+        grid,
+        positions=count,
+        position_step=grid.step / _POSITIONS_PER_CELL,
+        below=below,
+        spread=np.repeat([log_spread(shape) for shape in shapes], count),
+        is_slow=np.repeat([any(peak.is_slow for peak in shape) for shape in shapes], count),
+        log_prior=np.repeat(np.log(prior), count),
+    )
