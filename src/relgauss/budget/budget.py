@@ -63,6 +63,15 @@ class Budget:
     ) -> PrivacyFilter:
         """This budget for spends that are chosen as one goes: proofs/adaptive-budgets.md.
 
+        Parameters
+        ----------
+        for_failures
+            The part of delta that is kept for leaks and failures.
+        for_pure
+            The part of epsilon that is set aside for pure and (epsilon, delta)-DP.
+        orders
+            Rényi orders to count at; none counts in mu².
+
         >>> Budget(1.0, 1e-6).filter().after(GaussianDP(0.1))
         """
         return PrivacyFilter(self.epsilon, self.delta, for_failures, for_pure, orders)
