@@ -36,12 +36,13 @@ Labels = Callable[[np.ndarray, Rng], np.ndarray]
 
 @dataclass(frozen=True)
 class Case:
-    """A way to make labels, the model for them, and its true coefficients, a row for each score."""
+    """A way to make labels, the model for them, true coefficients, a row for each score, and intercept."""
 
     name: str
     labels: Labels
     model: Callable[[float, int], Any]
     truth: np.ndarray
+    intercept: float = 0.0
 
 
 def regression(name: str, errors: Labels) -> Case:
@@ -52,6 +53,11 @@ def regression(name: str, errors: Labels) -> Case:
         lambda epsilon, seed: PrivateRidge(epsilon, random_state=seed),
         SLOPES[None],
     )
+
+
+def _proportional(features: np.ndarray) -> np.ndarray:
+    """Labels whose errors are a part of them, as those of claims and incomes are."""
+    return np.asarray(1 + features @ [0.2, 0.1, 0.05])
 
 
 def _three(features: np.ndarray, rng: Rng) -> np.ndarray:
@@ -66,6 +72,17 @@ CASES = (
         lambda features, rng: rng.normal(size=len(features)) * (0.2 + features[:, 0] / 5) / 1.2,
     ),
     regression("skewed errors", lambda features, rng: rng.exponential(size=len(features)) - 1),
+    regression(
+        "skewed and unequal",
+        lambda features, rng: (rng.exponential(size=len(features)) - 1) * (0.2 + features[:, 0] / 5) / 1.2,
+    ),
+    Case(
+        "in proportion",
+        lambda features, rng: _proportional(features) * rng.lognormal(-0.32, 0.8, len(features)),
+        lambda epsilon, seed: PrivateRidge(epsilon, random_state=seed),
+        np.array([[0.2, 0.1, 0.05]]),
+        1.0,
+    ),
     Case(
         "two classes",
         lambda features, rng: (features @ LOG_ODDS + rng.logistic(size=len(features)) > 0).astype(int),
@@ -123,7 +140,7 @@ def _row(case: Case, count: int, epsilon: float, runs: int) -> list[str]:
             continue
         low, high = (end.reshape(len(case.truth), -1) for end in model.intervals_)
         slopes.append((low[:, :-1] <= case.truth) & (case.truth <= high[:, :-1]))
-        intercepts.append((low[:, -1] <= 0) & (high[:, -1] >= 0))
+        intercepts.append((low[:, -1] <= case.intercept) & (high[:, -1] >= case.intercept))
         widths.append([(high - low)[:, :-1].mean(), (high - low)[:, -1].mean()])
         if len(plain) < 20:
             plain.append(_width_without_privacy(case, features, labels))

@@ -70,9 +70,23 @@ class Spending:
         self.mu = whole.mu
         self.rng = rng
         self.planned = planned
-        self.left = left  # the share of mu² not yet spent
+        self.left = left  # the share of mu² not yet spent, nor set aside
+        self._aside = 0.0
         self.has_drawn = False  # whether anything was released
         self._tally: dict[tuple[str, Guarantee, Basis], int] = {}  # how often each was drawn
+
+    def set_aside(self, share: float) -> None:
+        """Keep a share for later: it is not left for what comes before ``take_back``."""
+        if not 0 <= share <= self.left:
+            raise InvalidParameterError("share", share, "at least 0 and at most what is left", "Plan anew.")
+        self.left -= share
+        self._aside += share
+
+    def take_back(self) -> float:
+        """What was set aside, which is left again."""
+        share, self._aside = self._aside, 0.0
+        self.left += share
+        return share
 
     def mu_of(self, share: float) -> float:
         """The mu that a share of mu² buys."""
@@ -120,6 +134,7 @@ class Spending:
 
         What was not spent is charged too, since how much is left may depend on releases.
         """
+        self.take_back()
         charges = [
             Charge(stage, guarantee, basis.theorem, basis.conditions, times)
             for (stage, guarantee, basis), times in self._tally.items()

@@ -1,6 +1,7 @@
 """``relgauss forecast`` and ``--dry-run``: public numbers in, nothing private read, nothing spent."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,34 @@ def test_a_table_is_forecast_by_statistic(relgauss: Callable[..., Any]):
     assert "no private value was read, nothing is spent" in done.stdout
     for words in ("pay mean", "pay median", "Twice the epsilon", "nurse", "Degraded: pay_mean", "MB"):
         assert words in done.stdout
+
+
+def test_a_form_is_stated_for_each_column(as_json: Callable[..., dict[str, Any]]):
+    columns = ["--value", "pay", "--value", "bonus", "--value", "a=b"]
+    stated = ["--form", "normal:0.1", "--form", "pay=lognormal:0.2-0.4", "--zeros", "a=b=0.5"]
+    shares = ["--missing-share", "bonus=0.25", "--typical", "pay=30000:90000"]
+    found = as_json("forecast", "table", "--sizes", "90,80", *columns, *stated, *shares, "--epsilon", "1")
+    assert found["forms"] == {
+        "pay": "lognormal with spread 0.2 to 0.4 around 30,000 to 90,000",
+        "bonus": "normal with spread 0.1, 25 % missing",
+        "a=b": "normal with spread 0.1, 50 % zeros",
+    }
+
+
+def test_persons_and_rows_are_told_apart(relgauss: Callable[..., Any]):
+    persons = ["--groups", "private", "--rows-per-person", "3", "--groups-per-person", "1"]
+    done = relgauss("forecast", "table", "--sizes", "400", "--value", "pay", *persons, "--epsilon", "1")
+    assert "Sizes are of rows, not of persons" in done.stdout
+    assert "persons on." in done.stdout
+
+
+def test_next_to_nothing_is_said_to_be(relgauss: Callable[..., Any], as_json: Callable[..., dict[str, Any]]):
+    asked = ["table", "--sizes", "900000", "--value", "pay:mean,zeros,count", "--missing", "0"]
+    done = relgauss("forecast", *asked, "--epsilon", "3")
+    assert "below 0.01 %" in done.stdout
+    assert not re.search(r"\de-", done.stdout.partition("delta 1e-6")[2])
+    found = as_json("forecast", *asked, "--epsilon", "3")["statistics"]["pay_count"]["by_group"][0]
+    assert (found["error"], found["width"]) == (0.0, 0.0)
 
 
 def test_a_target_is_for_every_statistic_of_a_table(as_json: Callable[..., dict[str, Any]]):
@@ -184,7 +213,14 @@ def test_a_page_is_whole_asks_nobody_and_is_not_replaced(
         (["table", "pay.csv", "--value", "pay", "--epsilon", "1"], "The columns are not named"),
         (["fit", "--records", "100", "--epsilon", "1"], "not stated"),
         (["fit", "--records", "100", "--features", "2", "--bounds", "a=1:2", "--epsilon", "1"], "columns"),
-        (["fit", "--records", "100", "--features", "2", "--classes", "a,b,c", "--epsilon", "1"], "not two"),
+        (["fit", "--records", "100", "--features", "2", "--classes", "a", "--epsilon", "1"], "Pass all"),
+        (["table", *SIZES, "--value", "pay", "--zeros", "bonus=0.1", "--epsilon", "1"], "among pay"),
+        (["table", *SIZES, "--value", "pay", "--zeros", "some", "--epsilon", "1"], "a share"),
+        (["means", *SIZES, "--typical", "much", "--epsilon", "1"], "LOW:HIGH"),
+        (["means", *SIZES, "--typical", "10:20", "--epsilon", "1"], "as the range is"),
+        (["table", *SIZES, "--value", "pay", "--typical", "pay=1:2:3", "--epsilon", "1"], "LOW:HIGH"),
+        (["table", *SIZES, "--value", "pay", "--form", "normal:1", "--form", "exponential", "--epsilon", "1"],
+         "one for all columns"),
         (["fit", "pay.csv", "--epsilon", "1"], "needs --target"),
         (["fit", "--records", "9", "--features", "1", "--epsilon", "1", "--correlations", "x"], "cannot be"),
     ],

@@ -1,6 +1,5 @@
 """The page of a forecast in a browser: the sliders move the table, the picture and the command."""
 
-import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,8 +7,8 @@ from typing import Any
 import pytest
 
 from relgauss.forecast import forecast_fit, forecast_means, forecast_table
+from relgauss.forecast.words import share_text
 from relgauss.report.forecast_page import fit_page, means_page, table_page
-from relgauss.report.wording import percent
 
 from .browser import Browser, programs, started
 
@@ -31,10 +30,6 @@ def written(folder: Path, html: str) -> Path:
     return file
 
 
-def shown(share: float) -> str:
-    return percent(share) if math.isfinite(share) else "-"
-
-
 def cells(browser: Browser) -> list[list[str]]:
     script = "return [...document.querySelectorAll('#expected tbody tr')]"
     return browser.run(script + ".map((row) => [...row.children].map((cell) => cell.textContent))")
@@ -45,7 +40,8 @@ def test_the_table_and_the_command_follow_the_slider(browser: Browser, tmp_path:
     forecast = forecast_means(sizes, epsilon=1.0, delta=1e-6, value_range=(1e3, 1e6))
     browser.open(written(tmp_path, means_page(forecast, NAME, f"relgauss means '{NAME}' --by job")))
     assert browser.run("return document.title") == NAME
-    static = [[shown(forecast.error[row]), shown(forecast.width[row])] for row in range(3)]
+    static = [[share_text(forecast.error[row]), forecast.interval_text(row)] for row in range(3)]
+    assert static[2][1] == "whole range"
     assert [row[2:4] for row in cells(browser)] == static  # the script computes what Python does
     before = cells(browser)
     browser.press("#epsilon", RIGHT * 12)
@@ -54,7 +50,7 @@ def test_the_table_and_the_command_follow_the_slider(browser: Browser, tmp_path:
     better = forecast.at(float(epsilon))
     assert cells(browser) != before
     assert [row[4] for row in cells(browser)] == ["yes" if each else "no" for each in better.usable]
-    assert cells(browser)[0][3] == percent(better.width[0])
+    assert cells(browser)[0][3] == share_text(better.width[0])
     assert browser.text("#command") == f"relgauss means '{NAME}' --by job --epsilon {epsilon} --delta 1e-6"
     assert f"usable from {better.smallest_usable} rows on" in browser.text("#summary")
     browser.press("#delta", LEFT)
@@ -74,12 +70,12 @@ def test_the_table_follows_the_statistic_that_is_chosen(browser: Browser, tmp_pa
     )
     for place, each in enumerate(forecast.statistics.values()):
         browser.run(choose.format(place))
-        found = [[shown(each.error[row]), shown(each.width[row])] for row in range(2)]
+        found = [[share_text(each.error[row]), each.interval_text(row)] for row in range(2)]
         assert [row[2:4] for row in cells(browser)] == found
         assert [row[4] for row in cells(browser)] == ["yes" if usable else "no" for usable in each.usable]
     browser.press("#epsilon", RIGHT * 12)
     better = forecast.at(float(browser.text("#epsilon-now")))[NAME, "zeros"]
-    assert cells(browser)[0][3] == percent(better.width[0])
+    assert cells(browser)[0][3] == share_text(better.width[0])
     assert browser.run("return document.title") == "Table"
     assert browser.errors() == []
 
@@ -88,7 +84,7 @@ def test_a_fit_degrades_as_the_slider_goes_down(browser: Browser, tmp_path: Path
     forecast = forecast_fit(4_000, 3, epsilon=1.0, delta=1e-6)
     browser.open(written(tmp_path, fit_page(forecast, "Fit", "relgauss fit FILE --target y")))
     assert "A model is likely" in browser.text("#summary")
-    assert cells(browser)[0][3] == percent(forecast.width)
+    assert cells(browser)[0][3] == share_text(forecast.width)
     browser.press("#epsilon", LEFT * 60)
     assert browser.text("#epsilon-now") == "0.05"
     assert "Degraded" in browser.text("#summary")

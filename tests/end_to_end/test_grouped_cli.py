@@ -37,7 +37,7 @@ def means(relgauss: Run) -> Run:
 def test_the_table_and_its_statement(means: Run):
     done = means("pay.csv", *COLUMNS, *BUDGET, "--range", "1000", "1000000")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "15,002 rows in 2 groups, enforced, secure noise" in done.stdout
+    assert "15,002 rows in 2 groups, no bound assumed, secure noise" in done.stdout
     assert "clerk" in done.stdout
     assert "All 1 usable groups; 1 is not usable (too small, wide or flagged)." in done.stdout
     assert "Privacy: epsilon 1 at delta 1e-06" in done.stdout

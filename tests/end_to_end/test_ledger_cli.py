@@ -97,6 +97,11 @@ def test_an_import_beyond_the_budget_ends_it_when_told_to(relgauss, book):
     done = relgauss("ledger", "import", str(book), "--epsilon", "9", "--what", "a leak", "--beyond")
     assert done.returncode == 0
     assert Ledger.open(book).left() == 0
+    for command in ("verify", "show"):
+        said = relgauss("ledger", command, str(book))
+        assert said.returncode == 0
+        assert "Beyond the budget" in said.stdout
+        assert json.loads(relgauss("ledger", command, str(book), "--json").stdout)["within_budget"] is False
 
 
 def test_a_fit_is_counted_and_stopped(relgauss, book, table):
@@ -126,6 +131,17 @@ def test_tables_and_means_are_counted(relgauss, book, tmp_path):
     assert means.returncode == 0, means.stderr
     assert json.loads(means.stdout)["ledger"]["left"] == Ledger.open(book).left()
     assert [spend.status for spend in Ledger.open(book).state().spends] == ["released"] * 2
+
+
+def test_a_ledger_of_persons_tells_that_a_release_took_rows_for_them(relgauss, tmp_path):
+    file, book = tmp_path / "pay.csv", tmp_path / "persons.ledger"
+    file.write_text("job,pay\n" + "clerk,30\n" * 400)
+    Ledger.create(book, dataset="pay", unit="person", epsilon=3.0, delta=1e-6)
+    asked = "--by", "job", "--value", "pay", "--epsilon", "1", "--delta", "1e-7", "--ledger", str(book)
+    done = relgauss("means", str(file), *asked)
+    assert done.returncode == 0
+    said = " ".join(done.stdout.split())
+    assert "Caution: the ledger is for persons, and this release takes one row for one person." in said
 
 
 def test_a_seed_and_a_ledger_exclude_each_other(relgauss, book, table):

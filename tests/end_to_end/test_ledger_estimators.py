@@ -1,6 +1,7 @@
 """Everything that releases takes a ledger: it is reserved before noise is drawn, and stopped in time."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -11,6 +12,7 @@ from relgauss.ledger import Ledger
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
 from relgauss.linear_model.baselines import AdaSSP, ClippedGD
 from relgauss.noise import discrete_laplace, lattice
+from relgauss.records import read_records
 
 ROWS = 3000
 BOUNDS = {"feature_bounds": (-4, 4), "label_bounds": (-8, 8)}
@@ -52,6 +54,16 @@ def test_a_fit_is_counted_with_its_statement(name, records, ledger):
     counted, stated = rg.compose(*spend.charges).epsilon(1e-6), model.privacy_.epsilon(1e-6)
     assert stated * (1 - 1e-9) <= counted <= 1.0
     assert ledger.verify().entries == 3
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_fit_is_known_by_its_target_too(records, ledger):
+    features, labels = records
+    frame = pd.DataFrame(features, columns=["age", "area"]).assign(pay=labels)
+    PrivateRidge(0.5, 1e-7, ledger=ledger).fit(frame[["age", "area"]], frame["pay"])
+    PrivateRidge(0.5, 1e-7, ledger=ledger).fit(read_records(frame, target="pay"))
+    told = [spend.what for spend in ledger.state().spends]
+    assert told == ["PrivateRidge of pay by age, area"] * 2
 
 
 @pytest.mark.filterwarnings("ignore")

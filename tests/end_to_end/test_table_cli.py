@@ -88,6 +88,14 @@ def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
         (["--by", "job", "--value", "pay", "--numbers", ",234.50"], "single quotes"),
         (["--by", "job", "--value", "pay:q0"], "between q0 and q100"),
         (["--by", "job", "--value", "pay:mode"], "one that there is"),
+        (["--by", "job", "--value", "pay:avg"], "Write mean;"),
+        (["--by", "job,who", "--value", "pay"], "several columns: name each by itself; `relgauss table`"),
+        (["--by", "JOB ", "--value", "pay"], "Did you mean 'job'?"),
+        (["--by", "job", "--by", "job", "--value", "pay"], "Name each of them once."),
+        (["--by", "job", "--value", "pay:mean:median"], "with commas between statistics"),
+        ([*ASKED, "--groups", "cook,clerk"], "a line for each group, the first line job"),
+        ([*ASKED, "--output", "out.txt"], "--output 'out.txt': it must be"),
+        ([*ASKED, "--query", "SELECT * FROM pay"], "the table is called data"),
         (["--by", "job", "--value", "pay", "--value", "pay:median"], "each column once"),
         ([*ASKED, "--missing", "none"], "leave out"),
         ([*ASKED, "--numbers", "x"], "COLUMN=1234.5"),
@@ -109,6 +117,12 @@ def test_words_of_the_command_line(table: Run, relgauss, folder: Path):
     budget = ["--epsilon", "1", "--delta", "1e-6"]
     asked = ["--by", "job", "--value", "pay", "--numbers", "$1,234.50", *budget]
     assert "Zeros are always allowed" in table("pay.csv", *asked, "--range", "0", "1e6").stderr
+    assert (
+        "Swap its ends: the range is 100 1e+06." in table("pay.csv", *asked, "--range", "1e6", "100").stderr
+    )
+    assert "'--range' needs two values, a blank between" in table("pay.csv", *asked, "--range", "9").stderr
+    person = relgauss("means", "pay.csv", *asked, "--person", "who")
+    assert "`relgauss means` has no --person. Use `relgauss table`" in person.stderr
     twice = relgauss("means", "pay.csv", "--by", "job", "--by", "who", "--value", "pay", *budget)
     assert "use `relgauss table`, which takes several" in twice.stderr
     assert relgauss("tabel").stderr.count("Did you mean") == 1

@@ -13,11 +13,13 @@ from relgauss.bounded import BoundedAnswer
 from relgauss.bounded.answer import bounded_mean
 from relgauss.bounded.histogram import count_cells
 from relgauss.descent.clipped_gradients import clipped_pull
+from relgauss.descent.clipping_bias import clipped_sides
 from relgauss.descent.objectives import Logistic, Objective, Squared
 from relgauss.descent.softmax import Softmax
 from relgauss.descent.solution_noise import clipped_curvature, gradient_scatter
 from relgauss.estimate.whitening import mean_row, second_moments
 from relgauss.linear_model.class_check import class_loss_gain
+from relgauss.linear_model.class_shares import labels_of_no_class
 from relgauss.linear_model.final_check import gain, log_loss_gain, mean_residual
 from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block, Rows
 
@@ -59,6 +61,11 @@ ANSWERS: dict[str, Callable[[Rows], BoundedAnswer]] = {
         rows, LAST_APART, CLASSES, np.array([0.5, 0.0, -0.5]), 2.0
     ),
     "gain of tiny scores": lambda rows: class_loss_gain(rows, LAST_APART, CLASSES, np.zeros(3), 1e-90),
+    "labels of no class": labels_of_no_class,
+    "clipped sides": lambda rows: clipped_sides(rows, THETA, Squared(), 2, THRESHOLD, 0.5),
+    "clipped sides without an intercept": lambda rows: clipped_sides(
+        rows, THETA, Squared(), 3, THRESHOLD, 1.0
+    ),
     "bounded mean": lambda rows: bounded_mean(
         rows, lambda block: np.clip(block.labels, -1, 1).sum(keepdims=True), largest=1.0, apart=2.0
     ),
@@ -82,6 +89,9 @@ FARTHEST = {
     "softmax scatter": (([50.0, 100.0, 0.0], -1.0), ([200.0, -100.0, -125.0], -1.0)),
     "gain in log-loss of classes": (([1e3, 0.0, 0.0], 1.0), ([-1e3, 0.0, 0.0], 1.0)),
     "gain of tiny scores": (([1e3, 0.0, 0.0], 1.0), ([-1e3, 0.0, 0.0], 1.0)),
+    "clipped sides": (([0.0, 9.0, 0.0], 1e3), ([0.0, 9.0, 0.0], -1e3)),
+    "clipped sides without an intercept": (([0.0, 9.0, 0.0], 1e3), ([0.0, 9.0, 0.0], -1e3)),
+    "labels of no class": (([0.0, 0.0, 0.0], -1.0), ([0.0, 0.0, 0.0], 2.0)),
     "bounded mean": (([0.0, 0.0, 0.0], 5.0), ([0.0, 0.0, 0.0], -5.0)),
 }
 EXTREMES = [0.0, -0.0, 5e-324, -1e-160, 1e-9, 1.0, -1.0, RADIUS, -RADIUS, 1e6, -1e6, 2.0**20, 1e150, -1e150]

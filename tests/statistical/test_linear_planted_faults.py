@@ -10,7 +10,7 @@ import pytest
 
 from relgauss.bounded import BoundedAnswer, histogram
 from relgauss.bounded.answer import bounded_mean
-from relgauss.descent import clipped_gradients, quadratic, solution_noise
+from relgauss.descent import clipped_gradients, clipping_bias, quadratic, solution_noise
 from relgauss.estimate import column_ranges, quantiles, whitening
 from relgauss.linear_model import (
     PrivateLogisticRegression,
@@ -220,6 +220,8 @@ PLANTED: dict[str, tuple[str, Plant, set[str]]] = {
     "a curvature without noise": ("clipped", exact_release("curvature"), {PUBLISHED}),
     "a scatter without noise": ("clipped", exact_release("gradient scatter"), {PUBLISHED}),
     "a scatter that is free": ("clipped", free_release("gradient scatter"), {DIFFER}),
+    "half the sensitivity of sides": ("clipped", half_of(clipping_bias), {MOVES}),
+    "sides that are free": ("clipped", free_release("clipped sides"), {DIFFER}),
     "a forgotten charge of the check": ("clipped", forgotten_charge("check"), {DIFFER}),
     "a centre without noise": ("clipped", exact_release("centre"), {PUBLISHED}),
     "a covariance without noise": ("clipped", exact_release("covariance"), {PUBLISHED}),
@@ -251,17 +253,28 @@ def test_a_planted_mistake_is_found(neighbours: list[Data], mistake: str, monkey
         (half_of(clipped_gradients), {MOVES}),
         (forgotten_charge("check"), {DIFFER}),
         (free_release("check"), {DIFFER}),
+        (half_of(class_shares), {MOVES}),
+        (free_release("labels of no class"), {DIFFER}),
     ],
-    ids=["honest", "half the check's", "half a gradient's", "forgotten check", "free check"],
+    ids=[
+        "honest",
+        "half the check's",
+        "half a gradient's",
+        "forgotten check",
+        "free check",
+        "half of no class",
+        "free labels of no class",
+    ],
 )
 def test_mistakes_in_a_classifier_are_found(
     neighbours: list[Data], plant: Plant | None, expected: set[str], monkeypatch: pytest.MonkeyPatch
 ):
-    """The same rows, whose far one changes its class with its side."""
+    """The same rows, whose far one changes its class with its side, or is of none."""
     if plant is not None:
         plant(monkeypatch)
     model = PrivateLogisticRegression(20.0, classes=[0, 1], random_state=1)
     first, *others = [(features, (labels > 0).astype(int)) for features, labels in neighbours]
+    others[-1][1][17] = 7
     script = fit_on_tape(model, first)
     seen = {fault for each in others for fault in faults(script, replay(model, each, script))}
     assert seen >= expected

@@ -169,7 +169,7 @@ class PrivacyFilter:
         return replace(self, spent=spent, pure=pure, failures=failures, neighbours=neighbours)
 
     def cost_of(self, *parts: Part) -> SpendCost:
-        """What a spend of ``parts`` adds to each sum; pure DP counts apart as far as its own part holds it."""
+        """What a spend of ``parts`` adds to each sum; pure DP counts apart as far as its part holds it."""
         return spend_cost(compose(*parts).uses, self._tracks, self._pure_limit - self.pure)
 
     @property
@@ -224,10 +224,12 @@ class PrivacyFilter:
         return Exhausted(f"{words}: this is not Gaussian, so it is no part of mu².", fix, self.left)
 
     def _refused_failure(self, lost: Fraction) -> Exhausted:
+        needed = round_up(self.for_failures - float(self.left.failures) + float(lost), 2)
         return Exhausted(
             f"The spend may leak or fail with probability {round_up(float(lost))}, and "
             f"{round_down(self.left.failures)} of delta is left for that.",
-            "Begin with a larger for_failures, a part of delta that is fixed before the first spend.",
+            f"Begin with for_failures={needed} or more, a part of delta that is fixed before the first "
+            "spend.",
             self.left,
         )
 

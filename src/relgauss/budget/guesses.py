@@ -43,9 +43,9 @@ class Guesses:
         """The numbers in a sentence, rounded up."""
         (rate, also), (found, more) = FALSE_ALARMS, self.found
         return (
-            f"a test with {_percent(rate)} ({_percent(also)}) false alarms finds a record in at most "
-            f"{_percent(found)} ({_percent(more)}); a guess between two is right in at most "
-            f"{_percent(self.right)}"
+            f"a test with {percent_at_most(rate)} ({percent_at_most(also)}) false alarms finds a record in "
+            f"at most {percent_at_most(found)} ({percent_at_most(more)}); a guess between two is right in "
+            f"at most {percent_at_most(self.right)}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -57,5 +57,6 @@ class Guesses:
         }
 
 
-def _percent(share: float) -> str:
+def percent_at_most(share: float) -> str:
+    """A share in per cent, three digits of it, rounded up."""
     return f"{round_up(100 * share, 3)} %"

@@ -12,7 +12,7 @@ import typer
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
-from relgauss.cli.fit_inputs import public_moments, read_bounds, read_classes
+from relgauss.cli.fit_inputs import check_within, public_moments, read_bounds, read_classes
 from relgauss.cli.fit_options import (
     AllowConstant,
     Bounds,
@@ -35,6 +35,7 @@ from relgauss.cli.table_options import (
     Query,
     TableName,
     read_categories,
+    read_missing,
 )
 from relgauss.errors import RelgaussError, UnrecordedReleaseWarning
 from relgauss.records.table_records import TableRecords
@@ -61,7 +62,7 @@ def fit(
     bounds: Bounds = None,
     classes: Classes = None,
     categories: Categories = None,
-    missing: Missing = 0.0,
+    missing: Missing = None,
     public_data: PublicData = None,
     alpha: Annotated[float, typer.Option(help="L2 penalty, as scikit-learn's Ridge has it.")] = 0.0,
     mechanism: MechanismName = "auto",
@@ -111,6 +112,8 @@ def fit(
         check_plot_file(plot)
     listed = read_categories(categories or [])
     stated = None if classes is None else read_classes(classes)
+    filled = read_missing(missing)
+    counts_as = 0.0 if filled is None else filled
     with ExitStack() as stack:
         with output.working("Reading the table"):
             records = stack.enter_context(
@@ -119,7 +122,7 @@ def fit(
                     target=target,
                     features=None if features is None else [name.strip() for name in features.split(",")],
                     categories=listed,
-                    missing=missing,
+                    missing=counts_as,
                     classes=stated,
                     table=table,
                     query=query,
@@ -128,12 +131,14 @@ def fit(
             )
         names = list(records.names)
         known = read_bounds(bounds or [], names, target)
+        if isinstance(filled, float):
+            check_within(filled, known, records.features)
         shared = {
             "alpha": alpha,
             "feature_bounds": known.features,
             "preconditioner": None
             if public_data is None
-            else public_moments(public_data, records, listed, missing),
+            else public_moments(public_data, records, listed, counts_as),
             "verbose": True,
             "random_state": seed,
             "ledger": book,

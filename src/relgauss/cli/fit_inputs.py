@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, TableError
-from relgauss.records.columns import sorted_classes
+from relgauss.records.columns import Missing, sorted_classes
 from relgauss.records.table_records import TableRecords
 
 
@@ -44,6 +45,18 @@ def read_bounds(bounds: list[str], names: list[str], target: str) -> KnownBounds
     return KnownBounds({name: given[name] for name in names if name in given} or None, given.get(target))
 
 
+def check_within(missing: float, known: KnownBounds, columns: Sequence[str]) -> None:
+    """Refuse one number for all missing values that stated bounds of a column would clip to another."""
+    for name, (low, high) in (known.features or {}).items():
+        if name in columns and not low <= missing <= high:
+            raise InvalidParameterError(
+                "missing",
+                missing,
+                f"within the bounds of {name!r}, {low:g} to {high:g}",
+                f"Pass one for each column that has gaps, such as --missing {name}={low:g}.",
+            )
+
+
 def read_classes(classes: str) -> tuple[str | float, ...]:
     """A,B,... as numbers, if all of them are, or as text; in order."""
     listed: list[str | float] = [each.strip() for each in classes.split(",")]
@@ -55,9 +68,11 @@ def read_classes(classes: str) -> tuple[str | float, ...]:
 
 
 def public_moments(
-    file: Path, records: TableRecords, categories: dict[str, list[str]], missing: float
+    file: Path, records: TableRecords, categories: dict[str, list[str]], missing: Missing
 ) -> tuple[FloatArray, FloatArray]:
     """The mean and the covariance of public records, whose columns are read as the private ones are."""
+    if isinstance(missing, Mapping):  # that of the target has no say here
+        missing = {name: each for name, each in missing.items() if name in records.features}
     with TableRecords(
         file, target=None, features=records.features, categories=categories, missing=missing
     ) as public:

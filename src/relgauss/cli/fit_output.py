@@ -51,6 +51,7 @@ def fit_to_dict(model: Model, names: list[str], target: str, rows: int) -> dict[
         found |= {"classes": model.classes_.tolist(), "score_range": by_class(ends)}
     return found | {
         "outcome": {"kind": type(outcome).__name__.lower(), **vars(outcome)},
+        "cautions": list(model.cautions_),
         "privacy": model.privacy_.to_dict(),
     }
 
@@ -72,6 +73,8 @@ def print_fit(model: Model, names: list[str], target: str, rows: int) -> None:
     if isinstance(outcome, Degraded):
         output.print_line(f"Degraded to a constant: {outcome.reason} {outcome.fix}")
         output.print_pairs(_constant(model))
+        for each in model.cautions_:
+            output.print_line(f"Caution: {each}")
     else:
         _, *lines = str(model.summary()).splitlines()
         for line in lines:

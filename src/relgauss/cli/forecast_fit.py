@@ -62,7 +62,7 @@ def fit(
     classes: Annotated[
         str | None,
         typer.Option(
-            metavar="A,B", help="The two classes of the target.", rich_help_panel=KNOWN, show_default=False
+            metavar="A,B,...", help="The classes of the target.", rich_help_panel=KNOWN, show_default=False
         ),
     ] = None,
     r2: Annotated[

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from relgauss.cli import output
-from relgauss.cli.fit_inputs import read_bounds
+from relgauss.cli.fit_inputs import read_bounds, read_classes
 from relgauss.cli.table_options import read_categories
 from relgauss.errors import InvalidParameterError, RelgaussError
 
@@ -21,11 +22,9 @@ def numbers_of(
     categories: list[str] | None,
     bounds: list[str] | None,
     classes: str | None,
-) -> tuple[int, int, dict[str, bool]]:
-    """The numbers of records and of features, and which bounds and classes are known."""
-    is_classifier = classes is not None
-    if is_classifier and len((classes or "").split(",")) != 2:
-        raise RelgaussError(f"--classes {classes} are not two.", "A forecast knows two classes, as A,B.")
+) -> tuple[int, int, dict[str, Any]]:
+    """The numbers of records and of features, what bounds are known, and how many classes."""
+    number = 0 if classes is None else len(read_classes(classes))
     if data is None:
         if records is None or features is None or not features.isdecimal():
             raise RelgaussError(
@@ -36,11 +35,11 @@ def numbers_of(
             raise RelgaussError(
                 "--bounds and --categories name columns of FILE.", "Pass FILE, or leave them out."
             )
-        return records, int(features), {"classes": is_classifier}
+        return records, int(features), {"classes": number}
     if records is not None or target is None:
         raise RelgaussError("FILE needs --target and no --records.", "Name the column to predict.")
     rows, names = _public_numbers_of(data, target, features, table, query, categories)
-    return rows, len(names), _known_bounds(bounds, names, target) | {"classes": is_classifier}
+    return rows, len(names), _known_bounds(bounds, names, target) | {"classes": number}
 
 
 def _public_numbers_of(
@@ -88,6 +87,53 @@ def read_sizes(sizes: str) -> dict[Any, int] | list[int]:
     if named and plain:
         raise InvalidParameterError("sizes", sizes, "with a name for every group, or for none", fix)
     return named or plain
+
+
+def read_by_column(
+    option: str, given: list[str] | None, columns: Sequence[str], default: str
+) -> dict[str, str]:
+    """What an option says of each column: COLUMN=VALUE of one, VALUE of all that are not named."""
+    fix = f"Write --{option} VALUE for all columns, or --{option} COLUMN=VALUE, each once."
+    named: dict[str, str] = {}
+    others: list[str] = []
+    for each in given or []:
+        column, sign, value = each.rpartition("=")
+        if not sign:
+            others.append(value)
+        elif column not in columns or column in named:
+            raise InvalidParameterError(option, each, f"of a column among {', '.join(columns)}, once", fix)
+        else:
+            named[column] = value
+    if len(others) > 1:
+        raise InvalidParameterError(option, ", ".join(others), "one for all columns", fix)
+    return {column: named.get(column, (others or [default])[0]) for column in columns}
+
+
+def read_shares(option: str, given: list[str] | None, columns: Sequence[str]) -> dict[str, float]:
+    """Shares by column: 0.1, or pay=0.1."""
+    found = {}
+    for column, words in read_by_column(option, given, columns, "0").items():
+        if not _is_number(words):
+            raise InvalidParameterError(option, words, "a share", f"Write for example --{option} 0.1.")
+        found[column] = float(words)
+    return found
+
+
+def read_typical(words: str) -> tuple[float, float]:
+    """50000, or 30000:90000."""
+    ends = words.split(":")
+    if len(ends) > 2 or not all(map(_is_number, ends)):
+        fix = "Write for example --typical 50000, or --typical 30000:90000."
+        raise InvalidParameterError("typical", words, "a number, or LOW:HIGH", fix)
+    return float(ends[0]), float(ends[-1])
+
+
+def read_typical_by_column(
+    given: list[str] | None, columns: Sequence[str]
+) -> dict[str, tuple[float, float] | None]:
+    """The same, as pay=30000:90000 for a column."""
+    found = read_by_column("typical", given, columns, "").items()
+    return {column: read_typical(words) if words else None for column, words in found}
 
 
 def read_correlations(file: Path) -> list[list[float]]:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from relgauss.cli import options, output
+from relgauss.cli.forecast_inputs import read_typical
 from relgauss.cli.forecast_options import (
     Confidence,
     Data,
@@ -16,6 +17,7 @@ from relgauss.cli.forecast_options import (
     HtmlFile,
     Sizes,
     TargetError,
+    Typical,
     Zeros,
     check_request,
     command_of,
@@ -63,6 +65,7 @@ def means(
     ] = None,
     form: FormOption = "lognormal:0.5",
     zeros: Zeros = 0.0,
+    typical: Typical = None,
     confidence: Confidence = 0.95,
     html: HtmlFile = None,
     force: options.Force = False,
@@ -86,6 +89,7 @@ def means(
             spread=spread,
             form=form,
             zeros=zeros,
+            typical=None if typical is None else read_typical(typical),
             confidence=confidence,
         )
     targets = None if target is None else targets_of(found, target)

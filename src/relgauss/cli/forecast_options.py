@@ -58,6 +58,55 @@ FormOption = Annotated[
     ),
 ]
 Zeros = Annotated[float, typer.Option(help="Share of values that are 0.", rich_help_panel=STATED)]
+Forms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--form",
+        metavar="NAME:SPREAD or COLUMN=NAME:SPREAD",
+        help="As for means; for one column of values by its name, repeated, or for all (lognormal:0.5).",
+        rich_help_panel=STATED,
+        show_default=False,
+    ),
+]
+ZerosByColumn = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--zeros",
+        metavar="SHARE or COLUMN=SHARE",
+        help="Share of values that are 0, by column or of all (0).",
+        rich_help_panel=STATED,
+        show_default=False,
+    ),
+]
+MissingByColumn = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing-share",
+        metavar="SHARE or COLUMN=SHARE",
+        help="Share of rows without a value, by column or of all (0).",
+        rich_help_panel=STATED,
+        show_default=False,
+    ),
+]
+Typical = Annotated[
+    str | None,
+    typer.Option(
+        metavar="VALUE or LOW:HIGH",
+        help="A typical value, or where those of groups lie. Default: the middle third of the range.",
+        rich_help_panel=STATED,
+        show_default=False,
+    ),
+]
+TypicalByColumn = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--typical",
+        metavar="VALUE, LOW:HIGH or COLUMN=...",
+        help="A typical value, or where those of groups lie, by column or of all.",
+        rich_help_panel=STATED,
+        show_default=False,
+    ),
+]
 Confidence = Annotated[float, typer.Option(help="How sure the intervals are.", rich_help_panel=RESULT)]
 
 

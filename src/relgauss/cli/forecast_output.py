@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from relgauss.cli import output
-from relgauss.report.wording import number, percent, printable
+from relgauss.report.wording import number, printable
 
 if TYPE_CHECKING:
     from relgauss.forecast import FitForecast, MeansForecast, TableForecast
@@ -31,7 +31,7 @@ def print_means_forecast(
     targets: dict[str, float | None] | None = None,
 ) -> None:
     """Print the groups, the largest first, and what is to be said of all."""
-    from relgauss.forecast.statistic import group_text
+    from relgauss.forecast.words import group_text, share_text
 
     _print_budget(title, forecast.budget.epsilon, forecast.budget.delta)
     if forecast.spread is None:
@@ -44,8 +44,8 @@ def print_means_forecast(
         table.add_row(
             escape(printable(group_text(forecast.groups[row]))),
             f"{forecast.sizes[row]:,}",
-            _share(forecast.error[row]),
-            _share(forecast.width[row]),
+            share_text(forecast.error[row]),
+            forecast.interval_text(row),
             "yes" if forecast.usable[row] else "no",
         )
     output.console.print(table)
@@ -62,7 +62,7 @@ def print_means_forecast(
         "twice the epsilon": forecast.at(2 * forecast.budget.epsilon),
     }
     for words, other in others.items():
-        typical = _share(float(np.median(other.error)))
+        typical = share_text(float(np.median(other.error)))
         output.print_line(
             f"  {words:<18} {int(other.usable.sum()):,} usable, error {typical} of the middle group"
         )
@@ -77,7 +77,7 @@ def print_table_forecast(
     targets: dict[str, float | None] | None = None,
 ) -> None:
     """Print a line for each statistic, then the intervals of the largest groups."""
-    from relgauss.forecast.statistic import group_text
+    from relgauss.forecast.words import group_text, share_text
 
     _print_budget(title, forecast.budget.epsilon, forecast.budget.delta)
     output.print_hanging(f"Made-up values: {forecast.stated()}.", 2)
@@ -85,7 +85,7 @@ def print_table_forecast(
     lines = _right("Statistic", "Usable", "From", "Error", "Twice the data", "Twice the epsilon")
     for key, each in forecast.statistics.items():
         least = each.smallest_usable
-        errors = (_share(float(np.median(other[key].error))) for other in (forecast, twice, double))
+        errors = (share_text(float(np.median(other[key].error))) for other in (forecast, twice, double))
         name = escape(printable(" ".join(key)))
         lines.add_row(name, f"{each.usable.sum():,}", "-" if least is None else f"{least:,} rows", *errors)
     output.console.print(lines)
@@ -94,6 +94,8 @@ def print_table_forecast(
         "group, relative to the statistic; shares of zeros and missing values in points.",
         2,
     )
+    if forecast.question.person is not None:
+        output.print_hanging(forecast.counted, 2)
     if forecast.smallest_shown is not None:
         output.print_line(f"A group shows from about {forecast.smallest_shown:,} persons on.")
     shown = np.argsort(-forecast.sizes, kind="stable")[:_MOST_ROWS]
@@ -101,7 +103,7 @@ def print_table_forecast(
     widths = _right("Interval of group", "n", *names[:_MOST_COLUMNS])
     for row in shown:
         parts = list(forecast.statistics.values())[:_MOST_COLUMNS]
-        cells = (_share(each.width[row]) if each.usable[row] else "-" for each in parts)
+        cells = (share_text(each.width[row]) if each.usable[row] else "-" for each in parts)
         group = escape(printable(group_text(forecast.groups[row])))
         widths.add_row(group, f"{forecast.sizes[row]:,}", *cells)
     output.console.print(widths)
@@ -116,6 +118,8 @@ def print_fit_forecast(
     forecast: FitForecast, title: str, target: str | None = None, needed: float | None = None
 ) -> None:
     """Print what to expect of a fit."""
+    from relgauss.forecast.words import share_text
+
     _print_budget(title, forecast.budget.epsilon, forecast.budget.delta)
     shape = forecast.shape
     alike = isinstance(shape.correlation, float)
@@ -132,7 +136,7 @@ def print_fit_forecast(
     for words, other in others.items():
         known = math.isfinite(other.width)
         widths = (f"{other.width:.2g}", f"{other.widening:.2g} times") if known else ("-", "-")
-        table.add_row(words, percent(other.fitted), _share(other.error), *widths)
+        table.add_row(words, share_text(other.fitted), share_text(other.error), *widths)
     output.console.print(table)
     output.print_hanging(
         f"Model: how often a fit ends with one. Error added by privacy: a share {what}. Interval: "
@@ -179,7 +183,3 @@ def _print_degraded(why: str | None) -> None:
 
 def _print_cost(seconds: float, megabytes: float) -> None:
     output.print_line(f"About {seconds:.2g} s and {megabytes:,.2g} MB here, beside reading the table.")
-
-
-def _share(value: float) -> str:
-    return percent(value) if math.isfinite(value) and value < 1e4 else "-"

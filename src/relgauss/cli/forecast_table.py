@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from relgauss.cli import options, output
+from relgauss.cli.forecast_inputs import read_by_column, read_shares, read_typical_by_column
 from relgauss.cli.forecast_options import (
-    STATED,
     Confidence,
     Data,
     Delta,
     Epsilon,
-    FormOption,
+    Forms,
     HtmlFile,
+    MissingByColumn,
     Sizes,
     TargetError,
-    Zeros,
+    TypicalByColumn,
+    ZerosByColumn,
     check_request,
     command_of,
     public_sizes,
@@ -76,11 +78,10 @@ def table(
     value_range: Magnitudes = (1e-6, 1e12),
     signs: Signs = "both",
     missing: MissingText = "leave out",
-    form: FormOption = "lognormal:0.5",
-    zeros: Zeros = 0.0,
-    missing_share: Annotated[
-        float, typer.Option(help="Share of rows without a value.", rich_help_panel=STATED)
-    ] = 0.0,
+    form: Forms = None,
+    zeros: ZerosByColumn = None,
+    missing_share: MissingByColumn = None,
+    typical: TypicalByColumn = None,
     confidence: Confidence = 0.95,
     simultaneous: Simultaneous = False,
     html: HtmlFile = None,
@@ -101,6 +102,12 @@ def table(
             "State what you expect, as --sizes 400,60 in place of FILE.",
         )
     asked = read_values(values)
+    stated: dict[str, Any] = {
+        "form": read_by_column("form", form, list(asked), "lognormal:0.5"),
+        "zeros": read_shares("zeros", zeros, list(asked)),
+        "missing_share": read_shares("missing-share", missing_share, list(asked)),
+        "typical": read_typical_by_column(typical, list(asked)),
+    }
     known = public_sizes(data, sizes, by, list(asked), table, query)
     with output.working("Releasing made-up records"):
         found = forecast_table(
@@ -116,9 +123,7 @@ def table(
             missing=number_or_text(missing),
             confidence=confidence,
             simultaneous=simultaneous,
-            form=form,
-            zeros=zeros,
-            missing_share=missing_share,
+            **stated,
         )
     targets = None if target is None else targets_of(found, target)
     if targets is not None and targets["half of the groups"] is not None:

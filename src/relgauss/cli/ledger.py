@@ -27,6 +27,8 @@ ledger = typer.Typer(
     help="Budgets that last: what may be spent on a dataset, and what was.", add_completion=False
 )
 
+BEYOND = "Beyond the budget: what was spent outside and imported exceeds it"
+
 File = Annotated[Path, typer.Argument(metavar="LEDGER", help="The ledger's file.")]
 What = Annotated[str, typer.Option(help="What was released, in a few words.")]
 
@@ -94,14 +96,16 @@ def show(
 def verify(file: File, *, json: options.AsJson = False) -> None:
     """Check every entry against its hash, and every release against the budget.
 
-    The record of a federation's node is checked too. Exit codes: 0, all is as it was written. 2, it is
-    damaged, or holds a release beyond its budget.
+    The record of a federation's node is checked too. Exit codes: 0, all is as it was written, and what was
+    spent outside is named if it exceeds the budget. 2, it is damaged, or holds a release beyond its budget.
     """
     found = verify_file(file)
     if json:
         output.print_json(asdict(found))
         return
     output.print_line(f"{file}: {found.entries} entries, {found.spends} spends, all as they were written.")
+    if found.within_budget is False:
+        output.print_line(f"{BEYOND}: nothing more will be released from it.")
     output.print_line(f"Head: {found.head}")
 
 
@@ -191,6 +195,8 @@ def _show(found: Ledger, *, as_json: bool) -> None:
     }
     if state.spends:
         pairs["left"] += " (epsilons do not subtract: mu² does)"
+    if not budget.is_within:
+        pairs["left"] = f"nothing. {BEYOND}"
     if budget.for_pure:
         pairs["left, pure"] = f"epsilon {round_down(left.pure)} of {budget.for_pure:g} set aside"
     if budget.for_failures:
@@ -208,9 +214,10 @@ def _writes(found: Ledger, pages: Pages, force: bool) -> list[Callable[[], objec
     state = found.state()
     budget = state.budget
     left = round_down(budget.left.epsilon(budget.delta))
+    still = f"a release of epsilon {left} still fits." if budget.is_within else f"nothing is left. {BEYOND}."
     lead = (
         f"Everything that is ever released about {state.dataset} may cost epsilon {round_up(budget.epsilon)} "
-        f"at delta {budget.delta!r}; a release of epsilon {left} still fits."
+        f"at delta {budget.delta!r}; {still}"
     )
     rows = [
         (spend.at[:19].replace("T", " "), spend.what, spend.status, _costs(spend.charges))

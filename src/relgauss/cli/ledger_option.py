@@ -5,8 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from relgauss.budget import PrivacyStatement
+from relgauss.budget.statement import ONE_ROW
 from relgauss.cli import output
 from relgauss.ledger import Ledger
+
+_ROWS_FOR_PERSONS = (
+    "Caution: the ledger is for persons, and this release takes one row for one person. If somebody may have "
+    "several rows, use --person with another ledger: this one now counts rows."
+)
 
 
 def open_ledger(file: Path | None) -> Ledger | None:
@@ -19,9 +26,12 @@ def left_in(ledger: Ledger | None) -> dict[str, Any]:
     return {} if ledger is None else {"ledger": {"file": str(ledger.file), "left": ledger.left()}}
 
 
-def print_left(ledger: Ledger | None) -> None:
-    """Print what is left in the ledger that was used, if one was."""
+def print_left(ledger: Ledger | None, privacy: PrivacyStatement | None = None) -> None:
+    """Print what is left in the ledger that was used, if one was, and whom a release in it protects."""
     if ledger is not None:
-        budget = ledger.state().budget
+        state = ledger.state()
+        if privacy is not None and state.unit == "person" and privacy.unit == ONE_ROW:
+            output.print_hanging(_ROWS_FOR_PERSONS, 0)
+        budget = state.budget
         left = budget.left.text(budget.delta)
         output.print_line(f"Ledger: {ledger.file}, epsilon {left} left at delta {budget.delta!r}")

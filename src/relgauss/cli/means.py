@@ -139,7 +139,7 @@ def means(
         output.print_json(release.to_dict() | left_in(book))
     else:
         _print_text(release)
-        print_left(book)
+        print_left(book, release.privacy)
     if failed is not None:
         raise failed
     if json:
@@ -167,6 +167,8 @@ def _print_text(release: GroupedRelease) -> None:
     if len(shown):
         _print_table(release, shown)
     output.print_line(_remark(len(shown), len(usable), len(release.groups)))
+    for each in release.cautions():
+        output.print_hanging(f"Caution: {each}", 0)
     if release.tail_assumption is not None:
         output.console.print(f"Intervals assume that {release.tail_assumption}.", highlight=False)
     output.console.print()

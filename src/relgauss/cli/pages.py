@@ -20,7 +20,7 @@ from relgauss.cli.files import write_new
 from relgauss.cli.options import RESULT
 from relgauss.errors import InvalidParameterError
 from relgauss.report.page import Section, page, text, write_page
-from relgauss.report.page_privacy import in_one_sentence, privacy_sections
+from relgauss.report.page_privacy import in_plain_words, privacy_sections
 from relgauss.report.registry_entry import Product, check_registry_file, registry_entry
 
 ReportFile = Annotated[
@@ -96,7 +96,7 @@ class Pages:
         writes: list[Callable[[], object]] = []
         if self.report is not None:
             sections = [*result, *privacy_sections(statement), _repeat(spends)]
-            html = page(title, lead or in_one_sentence(statement), sections)
+            html = page(title, lead or in_plain_words(statement), sections)
             writes.append(partial(write_page, self.report, html, replace=force))
         if self.registry is not None:
             entry = registry_entry(statement, product, self.registry.stem, f"By the command: {_command()}")

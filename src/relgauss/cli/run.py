@@ -47,7 +47,10 @@ def _run(app: typer.Typer) -> int:
         return _tell(str(error), MISTAKE)
     except _UsageError as error:
         where = error.ctx.command_path if error.ctx else "relgauss"
-        return _tell(f"{_once(error.format_message())} See: {where} --help", MISTAKE)
+        message = error.format_message().replace(
+            " requires 2 arguments", " needs two values, a blank between"
+        )
+        return _tell(f"{_once(message)} See: {where} --help", MISTAKE)
     except OSError as error:
         return _tell_unwritten(error)
     except SystemExit as end:

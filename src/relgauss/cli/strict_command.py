@@ -10,6 +10,7 @@ from relgauss.cli.option_words import in_options
 from relgauss.errors import InvalidParameterError, RefusedReleaseError, RelgaussError, TableError
 
 _TABLE_TAKES_SEVERAL = "Pass it once, or use `relgauss table`, which takes several."
+_OF_TABLES = ("--person", "--groups", "--rows-per-person", "--groups-per-person", "--simultaneous")
 
 
 class StrictCommand(TyperCommand):
@@ -17,6 +18,11 @@ class StrictCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Refuse a repeated option that takes one value, and an empty value, before all other checks."""
+        foreign = [each for each in args if each.partition("=")[0] in _OF_TABLES]
+        if self.name == "means" and foreign:
+            raise RelgaussError(
+                f"`relgauss means` has no {foreign[0]}.", "Use `relgauss table`, which has it."
+            )
         values, _, given = self.make_parser(ctx).parse_args(args=list(args))
         for option in dict.fromkeys(given):
             value = values.get(option.name)

@@ -196,7 +196,7 @@ def table(
         output.print_json(release.to_dict() | left_in(book))
     else:
         print_table_release(release)
-        print_left(book)
+        print_left(book, release.privacy)
     if failed is not None:
         raise failed
     if json:

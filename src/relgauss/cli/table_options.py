@@ -48,7 +48,15 @@ Categories = Annotated[
         show_default=False,
     ),
 ]
-Missing = Annotated[float, typer.Option(help="What a missing number counts as.", rich_help_panel=KNOWN)]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="[COLUMN=]VALUE",
+        help="What a missing number counts as, everywhere or in a column. Default: 0.",
+        rich_help_panel=KNOWN,
+        show_default=False,
+    ),
+]
 
 MissingText = Annotated[
     str, typer.Option(help="A missing number: 'leave out', or what it counts as.", rich_help_panel=KNOWN)
@@ -129,6 +137,29 @@ def read_categories(categories: list[str]) -> dict[str, list[str]]:
                 "categories", each, f"new: {name!r} is given twice", "List all at once."
             )
         given[name] = values.split(",")
+    return given
+
+
+def read_missing(missing: Sequence[str] | None) -> float | dict[str, float | str] | None:
+    """One number for all columns, or COLUMN=VALUE for each: a number, or a value of a column of categories.
+
+    None if nothing is said.
+    """
+    if not missing:
+        return None
+    if len(missing) == 1 and "=" not in missing[0]:
+        try:
+            return float(missing[0])
+        except ValueError:
+            fix = "Write for example --missing 0, or --missing age=40."
+            raise InvalidParameterError("missing", missing[0], "a number or COLUMN=VALUE", fix) from None
+    given: dict[str, float | str] = {}
+    for each in missing:
+        name, sign, value = each.partition("=")
+        if not sign or name in given:
+            fix = "Write for example --missing age=40 --missing town=port."
+            raise InvalidParameterError("missing", each, "COLUMN=VALUE, each column once", fix)
+        given[name] = number_or_text(value)
     return given
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from relgauss.errors import InvalidParameterError, TableError
+from relgauss.grouped.statistic_names import is_statistic
 
 
 def read_values(values: Sequence[str]) -> dict[str, list[str]]:
@@ -16,14 +17,15 @@ def read_values(values: Sequence[str]) -> dict[str, list[str]]:
         column, sign, statistics = each.rpartition(":")
         if not sign:
             column, statistics = each, "mean"
-        if not column or column in asked:
+        before, _, last = column.rpartition(":")
+        if not column or column in asked or (before and is_statistic(last)):
             raise InvalidParameterError(
-                "value",
+                "values",
                 each,
-                "COLUMN:STATISTICS, each column once",
+                "COLUMN:STATISTICS, each column once, with commas between statistics",
                 "Write for example --value pay:mean,median.",
             )
-        asked[column] = statistics.split(",")
+        asked[column] = [statistic.strip() for statistic in statistics.split(",")]
     return asked
 
 
@@ -33,7 +35,8 @@ def read_groups(groups: str, by: Sequence[str]) -> str | list[tuple[str, ...]]:
         return groups
     file = Path(groups)
     if not file.is_file():
-        raise TableError(f"There is no file {file} with groups.", "Pass public, private or a CSV file.")
+        fix = f"Pass public, private or a CSV file with a line for each group, the first line {','.join(by)}."
+        raise TableError(f"There is no file {file} with groups.", fix)
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
             reader = csv.DictReader(lines)

@@ -14,6 +14,7 @@ from relgauss.accounting import gdp
 from relgauss.arrays import FloatArray
 
 MOST_EPSILON = 10.0  # beyond it hardly anybody is protected, so that it is not advised
+_LEAST = 1e-12  # what stands for no error at all on a logarithmic axis
 _NOTHING = 1e9  # what stands for an error without a bound while curves are smoothed
 
 
@@ -38,7 +39,7 @@ class Curve:
     @classmethod
     def falling(cls, signals: FloatArray, found: FloatArray) -> Curve:
         """An error or a width; NaN where nothing was released."""
-        logs = _smoothed(np.log(np.clip(np.nan_to_num(found, nan=_NOTHING), 1e-12, _NOTHING)))
+        logs = _smoothed(np.log(np.clip(np.nan_to_num(found, nan=_NOTHING), _LEAST, _NOTHING)))
         values = np.exp(isotonic_regression(logs, increasing=False).x)
         return cls(signals, np.where(values > 0.99 * _NOTHING, math.inf, values))
 
@@ -59,8 +60,9 @@ class Curve:
         if not known.any():
             return np.full(asked.shape, math.inf)
         first = self.signals[known][0]
-        logs = np.log(np.maximum(self.values[known], 1e-12))
+        logs = np.log(np.maximum(self.values[known], _LEAST))
         found = np.exp(np.interp(np.log(np.maximum(asked, 1e-12)), np.log(self.signals[known]), logs))
+        found = np.where(found <= _LEAST * (1 + 1e-9), 0.0, found)
         return np.where(asked >= first * (1 - 1e-9), found, math.inf)
 
     def share_at(self, signals: ArrayLike) -> FloatArray:

@@ -29,7 +29,7 @@ def forecast_fit(
     correlation: float | ArrayLike = 0.0,
     feature_bounds: bool = False,
     label_bounds: bool = False,
-    classes: bool = False,
+    classes: int | bool = 0,
 ) -> FitForecast:
     """Forecast ``PrivateRidge`` or ``PrivateLogisticRegression`` from public numbers.
 
@@ -50,7 +50,8 @@ def forecast_fit(
     feature_bounds, label_bounds
         Whether public bounds of all features, or of the label, will be stated.
     classes
-        Whether the label is one of two classes.
+        How many classes the label is one of, True for two; 0 if it is a number. Made-up ones are about as
+        frequent as each other.
 
     Returns
     -------
@@ -71,10 +72,10 @@ def forecast_fit(
         related,
         bool(feature_bounds),
         bool(label_bounds),
-        bool(classes),
+        _classes(classes, related),
     )
     unknown = (0 if feature_bounds else columns) + (0 if label_bounds or classes else 1)
-    least = least_signal(columns, unknown)
+    least = least_signal(columns, unknown, shape.scores)
     most = Budget(max(2 * budget.epsilon, MOST_EPSILON), budget.delta).mu
     largest = max(2 * rows * max(most, budget.mu), 4 * least)
     curves = simulate_fits(shape, least, rows * budget.mu, largest)
@@ -108,6 +109,24 @@ def _explained(r2: float | None, related: float | FloatArray) -> float:
             "r2", r2, "left out beside a matrix of correlations", "It says so already."
         )
     return float(np.clip(best_slopes(related) @ related[:-1, -1], 0.0, _MOST_EXPLAINED))
+
+
+def _classes(given: object, related: float | FloatArray) -> int:
+    """Their number; more than two have no correlation with anything."""
+    fix = "Pass how many there are, from 2 on; 0 for a label that is a number."
+    if isinstance(given, bool):
+        return 2 if given else 0
+    found = 0 if isinstance(given, int) and given == 0 else validate.count("classes", given, fix)
+    if found == 1:
+        raise InvalidParameterError("classes", given, "0, or 2 or more", fix)
+    if found > 2 and not isinstance(related, float):
+        raise InvalidParameterError(
+            "correlation",
+            "a matrix",
+            "one number for a label of more than two classes",
+            "Such a label is no number that correlates: state how features correlate, and r2.",
+        )
+    return found
 
 
 def _share(name: str, value: object) -> float:

@@ -15,7 +15,7 @@ from relgauss.forecast.curve import advised_epsilon
 from relgauss.forecast.forecast import Forecast
 from relgauss.forecast.made_up_records import FitCurves
 from relgauss.forecast.made_up_tables import Shape
-from relgauss.forecast.statistic import share_text
+from relgauss.forecast.words import share_text
 from relgauss.linear_model.estimator import INTERVAL_WIDTH
 
 LIKELY = 0.5

@@ -139,7 +139,7 @@ def _scatters(shape: Shape, tables: Sequence[MadeUpTable]) -> FloatArray:
     By correlations, that of least squares in the directions that features span; else that of a fit with
     next to no noise, or of features that do not correlate if even then there is no model.
     """
-    plain = 2.0 if shape.classes else math.sqrt(1 - shape.r2)
+    plain = shape.classes / math.sqrt(shape.classes - 1) if shape.classes else math.sqrt(1 - shape.r2)
     if not isinstance(shape.correlation, float):
         return plain * np.sqrt(np.diag(inverse_of(shape.correlation[:-1, :-1])))
     models = [_fit(shape, table, _NO_NOISE, seed=0) for table in tables]
@@ -153,9 +153,12 @@ def _scatters(shape: Shape, tables: Sequence[MadeUpTable]) -> FloatArray:
 
 
 def _slope_errors(model: PrivateRidge | PrivateLogisticRegression, table: MadeUpTable) -> FloatArray:
-    """The standard error of each slope, in spreads of the clipped label (or log-odds) by the feature's."""
+    """The standard error of each slope, in spreads of the clipped label (or log-odds) by the feature's.
+
+    Of more than two classes every feature has a slope for each: theirs is the median.
+    """
     spreads = np.clip(table.features, *model.feature_range_).std(axis=0)
-    errors = np.ravel(model.standard_errors_)[:-1] * spreads
+    errors = np.median(np.atleast_2d(model.standard_errors_)[:, :-1], axis=0) * spreads
     if not isinstance(model, PrivateRidge):
         return np.asarray(errors)
     return np.asarray(errors / float(np.clip(table.labels, *model.label_range_).std()))

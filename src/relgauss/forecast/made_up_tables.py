@@ -30,7 +30,7 @@ class Shape:
     feature_bounds, label_bounds
         Whether public bounds will be stated.
     classes
-        Whether the label is one of two classes.
+        How many classes the label is one of; 0 if it is a number.
     """
 
     rows: int
@@ -39,7 +39,12 @@ class Shape:
     correlation: float | FloatArray
     feature_bounds: bool
     label_bounds: bool
-    classes: bool
+    classes: int
+
+    @property
+    def scores(self) -> int:
+        """The numbers that a fit predicts of a record: one less than there are classes, and one at least."""
+        return max(self.classes - 1, 1)
 
     @property
     def tells_slopes_apart(self) -> bool:
@@ -60,6 +65,8 @@ def make_up_table(shape: Shape, rows: int, rng: np.random.Generator) -> MadeUpTa
     """Features that correlate as stated, a label in which all of them count, errors with long tails."""
     features = _made_up_features(shape, rows, rng)
     features = (features - features.mean(axis=0)) / features.std(axis=0)
+    if shape.classes > 2:
+        return _made_up_classes(shape, features, rng)
     signal = features @ _made_up_slopes(shape, rng)
     signal *= math.sqrt(shape.r2) / signal.std()
     errors = rng.standard_t(_FREEDOM, rows) * math.sqrt((_FREEDOM - 2) / _FREEDOM)
@@ -71,6 +78,16 @@ def make_up_table(shape: Shape, rows: int, rng: np.random.Generator) -> MadeUpTa
     solution = np.linalg.lstsq(design, latent, rcond=None)[0]
     best = float(np.mean((latent - design @ solution) ** 2) / latent.var())
     return MadeUpTable(features, latent, best)
+
+
+def _made_up_classes(shape: Shape, features: FloatArray, rng: np.random.Generator) -> MadeUpTable:
+    """The class of the largest score: what features say of it, and an error of Gumbel's law."""
+    signals = features @ rng.choice([-1.0, 1.0], (shape.features, shape.classes))
+    signals *= math.sqrt(shape.r2) / signals.std(axis=0)
+    errors = rng.gumbel(size=signals.shape) * math.sqrt(6) / math.pi
+    labels = (signals + math.sqrt(1 - shape.r2) * errors).argmax(axis=1)
+    best = float(np.mean(signals.argmax(axis=1) != labels))
+    return MadeUpTable(features, labels.astype(np.float64), best)
 
 
 def _made_up_features(shape: Shape, rows: int, rng: np.random.Generator) -> FloatArray:

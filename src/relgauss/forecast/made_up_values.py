@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.forecast.form import Form
-from relgauss.grouped.column_statistics import quantile_level
 from relgauss.grouped.signed_grid import SignedGrid
+from relgauss.grouped.statistic_names import quantile_level
 from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.value_rule import ValueRule
 
@@ -45,7 +45,7 @@ class MadeUpValues:
         found: FloatArray
         match statistic:
             case "count":
-                found = self.cells.sizes.astype(np.float64)
+                found = self.counts.sum(axis=1).astype(np.float64)
             case "mean":
                 found = means
             case "sum":
@@ -67,11 +67,12 @@ class MadeUpValues:
 def make_up_values(
     sizes: NDArray[np.int64], form: Form, grid: SignedGrid, rule: ValueRule, rng: np.random.Generator
 ) -> MadeUpValues:
-    """Groups of these sizes, each with a scale in the middle third of the range, on a logarithmic axis."""
+    """Groups of these sizes, each with a scale and a spread of the form."""
     magnitudes, groups = grid.magnitudes, len(sizes)
+    scales = form.scales(groups, magnitudes.low, magnitudes.high, rng)
     fine = magnitudes.cells * _FINE
     edges = np.exp(np.linspace(math.log(magnitudes.low), math.log(magnitudes.high), fine + 1))
-    below = form.below(edges[None, :] / made_up_scales(groups, grid, rng)[:, None], form.spreads(groups, rng))
+    below = form.below(edges[None, :] / scales[:, None], form.spreads(groups, rng))
     below[:, 0], below[:, -1] = 0.0, 1.0  # what lies outside of the range counts as its end
     shares = np.zeros((groups, 1 + fine + 1))
     shares[:, 0], shares[:, -1] = (1 - form.missing) * form.zeros, form.missing
@@ -93,9 +94,3 @@ def make_up_values(
         counts[:, -1] = drawn[:, -1]
     cells = CellTotals(tuple(range(groups)), counts, sums, grid, rule)
     return MadeUpValues(cells, values, drawn[:, :-1])
-
-
-def made_up_scales(groups: int, grid: SignedGrid, rng: np.random.Generator) -> FloatArray:
-    """Scales in the middle third of the range, even on a logarithmic axis."""
-    low, high = math.log(grid.magnitudes.low), math.log(grid.magnitudes.high)
-    return np.asarray(np.exp(low + (high - low) * rng.uniform(1 / 3, 2 / 3, groups)), dtype=np.float64)

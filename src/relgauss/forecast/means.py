@@ -9,9 +9,10 @@ from typing import Any
 from relgauss import validate
 from relgauss.budget import Budget
 from relgauss.errors import InvalidParameterError
+from relgauss.forecast.column_plan import ColumnPlan
 from relgauss.forecast.curve import MOST_EPSILON
 from relgauss.forecast.form import Form, read_form
-from relgauss.forecast.made_up_groups import ColumnPlan, simulate_groups
+from relgauss.forecast.made_up_groups import simulate_groups
 from relgauss.forecast.statistic import StatisticForecast, read_sizes
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 from relgauss.grouped.value_rule import ValueRule
@@ -64,6 +65,7 @@ def forecast_means(
     spread: float | None = None,
     form: str = "lognormal:0.5",
     zeros: float = 0.0,
+    typical: float | tuple[float, float] | None = None,
     confidence: float = 0.95,
 ) -> MeansForecast:
     """Forecast ``release_means`` from public numbers: it runs on made-up groups, and reads nothing.
@@ -84,6 +86,9 @@ def forecast_means(
         "exponential"; "lognormal:0.05-0.2" where groups differ in it.
     zeros
         The share of values that are 0.
+    typical
+        What a typical value is, or in which range groups have theirs, stated like the form: (3e4, 9e4). How
+        wide an interval is where little can be said depends on it. Left out, the middle third of the range.
     confidence
         The probability that intervals are made for.
 
@@ -101,14 +106,14 @@ def forecast_means(
     confidence = validate.probability("confidence", confidence, "Pass for example 0.95.")
     if spread is not None:
         spread = validate.positive("spread", spread, "Pass 0.10 if values differ by at most 10 %.")
-    stated = read_form(form, zeros)
     if not isinstance(value_range, tuple | list) or len(value_range) != 2:
         fix = "Pass what is publicly known, such as (1e3, 1e6)."
         raise InvalidParameterError("value_range", value_range, "a pair (low, high)", fix)
     grid = LogGrid.over(value_range[0], value_range[1])
+    stated = read_form(form, zeros, 0.0, typical, (grid.low, grid.high))
     plan = ColumnPlan(SignedGrid(grid), ValueRule(grid.low, grid.high), stated, ("mean",), confidence, spread)
     most = Budget(max(2 * budget.epsilon, MOST_EPSILON), budget.delta).mu
-    curves = simulate_groups(plan, budget.mu, 2 * float(numbers.max()) * max(most, budget.mu))
+    curves = simulate_groups(plan, budget.mu, numbers, 2 * float(numbers.max()) * max(most, budget.mu))
     return MeansForecast(
         budget=budget,
         groups=groups,

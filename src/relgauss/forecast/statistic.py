@@ -18,6 +18,7 @@ from relgauss.errors import InvalidParameterError
 from relgauss.forecast.curve import advised_epsilon
 from relgauss.forecast.forecast import Forecast
 from relgauss.forecast.made_up_groups import GroupCurves
+from relgauss.forecast.words import WHOLE_RANGE, group_text, share_text
 
 USABLE = 0.5
 """A group is called usable if it is so more often than not."""
@@ -92,6 +93,15 @@ class StatisticForecast(Forecast):
     def usable(self) -> NDArray[np.bool_]:
         """Whether each group will be usable, more often than not."""
         return np.asarray(self.curves.usable.share_at(self.signals) >= USABLE)
+
+    @cached_property
+    def is_whole_range(self) -> NDArray[np.bool_]:
+        """Whether each group's interval will be the whole public range, or most of it, as often as not.
+
+        Then the release says nothing of the group, and relative to an unknown truth its width is a guess.
+        """
+        known = self.curves.known.share_at(self.signals) >= USABLE
+        return np.asarray(np.isfinite(self.width) & ~known)
 
     @property
     def smallest_usable(self) -> int | None:
@@ -179,16 +189,19 @@ class StatisticForecast(Forecast):
 
     def by_group(self) -> list[dict[str, Any]]:
         """What is said of each group; None where it is too small for anything to be said."""
-        parts = zip(self.groups, self.sizes, self.error, self.width, self.usable, strict=True)
+        parts = zip(
+            self.groups, self.sizes, self.error, self.width, self.is_whole_range, self.usable, strict=True
+        )
         return [
             {
                 "group": group if isinstance(group, int) else group_text(group),
                 "n": int(size),
                 "error": _finite(error),
                 "width": _finite(width),
+                "whole_range": bool(whole),
                 "usable": bool(usable),
             }
-            for group, size, error, width, usable in parts
+            for group, size, error, width, whole, usable in parts
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -200,6 +213,10 @@ class StatisticForecast(Forecast):
             "by_group": self.by_group(),
         }
 
+    def interval_text(self, group: int) -> str:
+        """The width of the interval of a group (its index), as people read it."""
+        return WHOLE_RANGE if self.is_whole_range[group] else share_text(self.width[group])
+
     def view(self) -> tuple[str, Mapping[str, Sequence[Any]]]:
         """What a notebook shows: the groups, the largest first."""
         order = np.argsort(-self.sizes, kind="stable")
@@ -207,21 +224,9 @@ class StatisticForecast(Forecast):
             "group": [group_text(self.groups[row]) for row in order],
             "n": self.sizes[order].tolist(),
             "error": [share_text(each) for each in self.error[order]],
-            "interval": [share_text(each) for each in self.width[order]],
+            "interval": [self.interval_text(row) for row in order],
             "usable": ["yes" if each else "no" for each in self.usable[order]],
         }
-
-
-def group_text(group: object) -> str:
-    """The name of a group; of several keys, all of them."""
-    return ", ".join(map(str, group)) if isinstance(group, tuple) else str(group)
-
-
-def share_text(value: float) -> str:
-    """A share in per cent with two digits; a dash where nothing is to be said."""
-    if not math.isfinite(value) or value >= 1e4:
-        return "-"
-    return f"{100 * value:,.0f} %" if value >= 0.0995 else f"{100 * value:.2g} %"
 
 
 def read_sizes(sizes: object) -> tuple[tuple[object, ...], NDArray[np.int64]]:

@@ -9,15 +9,17 @@ from typing import Any
 from relgauss import validate
 from relgauss.budget import Budget
 from relgauss.errors import InvalidParameterError
+from relgauss.forecast.column_plan import ColumnPlan
 from relgauss.forecast.curve import MOST_EPSILON
 from relgauss.forecast.form import Form, read_form
-from relgauss.forecast.made_up_groups import ColumnPlan, simulate_groups
+from relgauss.forecast.made_up_groups import simulate_groups
 from relgauss.forecast.statistic import BudgetPart, StatisticForecast, read_sizes
 from relgauss.forecast.table_forecast import TableForecast, bounds_of, threshold_of
 from relgauss.grouped.measured_values import contributions
 from relgauss.grouped.table_budget import PERSONS, ROWS, VALUES, TableBudget, divide_table_budget
 from relgauss.grouped.table_question import TableQuestion, by_column, checked_question
 
+_Typical = float | tuple[float, float] | None
 _GROUP, _PERSON = "the group", "the person"  # stand for columns whose names do not matter
 
 
@@ -40,10 +42,12 @@ def forecast_table(
     form: str | Mapping[str, str] = "lognormal:0.5",
     zeros: float | Mapping[str, float] = 0.0,
     missing_share: float | Mapping[str, float] = 0.0,
+    typical: _Typical | Mapping[str, _Typical] = None,
 ) -> TableForecast:
     """Forecast ``release_table`` from public numbers: it runs on made-up groups, and reads nothing.
 
-    Made-up values are 0 or positive; groups of a person with several rows are stood for by their rows.
+    Made-up values are 0 or positive. Sizes are numbers of rows, also where a person has several: then every
+    row is taken for another person's when it comes to which groups show.
 
     Parameters
     ----------
@@ -66,6 +70,8 @@ def forecast_table(
         The share of values that are 0; for all columns, or by column.
     missing_share
         The share of rows without a value; for all columns, or by column.
+    typical
+        A typical value, or a range of them, as for ``forecast_means``; for all columns, or by column.
 
     Returns
     -------
@@ -99,7 +105,9 @@ def forecast_table(
     )
     confidence = validate.probability("confidence", confidence, "Pass for example 0.95.")
     budget = divide_table_budget(question, epsilon, delta)
-    forms = _forms(question, form, zeros, missing_share)
+    forms = _forms(
+        question, {"form": form, "zeros": zeros, "missing_share": missing_share, "typical": typical}
+    )
     each = confidence
     if simultaneous:
         statistics = 1 + sum(map(len, question.values.values()))
@@ -118,7 +126,7 @@ def forecast_table(
             shown=threshold_of(budget, question),
         )
         mu, most = part.mu(budget.budget), part.mu(Budget(max(2 * epsilon, MOST_EPSILON), delta))
-        curves = simulate_groups(plan, mu, 2 * float(numbers.max()) * max(most, mu))
+        curves = simulate_groups(plan, mu, numbers, 2 * float(numbers.max()) * max(most, mu))
         for name in asked:
             found[column, name] = StatisticForecast(
                 budget=budget.budget, groups=names, sizes=numbers, curves=curves[name], part=part
@@ -128,12 +136,16 @@ def forecast_table(
     )
 
 
-def _forms(question: TableQuestion, form: object, zeros: object, missing: object) -> dict[str, Form]:
+def _forms(question: TableQuestion, stated: Mapping[str, object]) -> dict[str, Form]:
+    """What was said of each column of values."""
     asked = question.values
-    stated = {"form": form, "zeros": zeros, "missing_share": missing}
-    given = [by_column(name, each, asked, lambda same: same) for name, each in stated.items()]
-    found = {column: read_form(*(each[column] for each in given)) for column in asked}
+    form, zeros, missing, typical = (
+        by_column(name, each, asked, lambda same: same) for name, each in stated.items()
+    )
+    found: dict[str, Form] = {}
     for column, kind in zip(asked, question.columns, strict=True):
+        ends = kind.grid.magnitudes.low, kind.grid.magnitudes.high
+        found[column] = read_form(form[column], zeros[column], missing[column], typical[column], ends)
         if found[column].missing and not kind.grid.leaves_out_missing:
             raise InvalidParameterError(
                 "missing_share",

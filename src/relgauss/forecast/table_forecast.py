@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from relgauss.forecast.forecast import Forecast
 from relgauss.forecast.form import Form
-from relgauss.forecast.statistic import StatisticForecast, share_text
+from relgauss.forecast.statistic import StatisticForecast
+from relgauss.forecast.words import share_text
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.private_groups import Threshold, threshold
 from relgauss.grouped.table_budget import PERSONS, TableBudget, divide_table_budget
@@ -88,6 +89,18 @@ class TableForecast(Forecast):
         return None if limit is None else math.ceil(limit.least)
 
     @property
+    def counted(self) -> str:
+        """What sizes of groups are numbers of."""
+        if self.question.person is None:
+            return "Sizes are of rows, each of them a person."
+        bounds = bounds_of(self.question)
+        return (
+            f"Sizes are of rows, not of persons: at most {bounds.rows:,} of a person in a group, in at most "
+            f"{bounds.groups:,} groups. Whether a group shows depends on its persons, and here every row is "
+            "taken for another person's."
+        )
+
+    @property
     def degraded(self) -> str | None:
         """Which statistics will be of no use in most groups, and what would help; None if none will."""
         found = [
@@ -132,6 +145,7 @@ class TableForecast(Forecast):
             "confidence": self.confidence,
             "forms": {column: form.text() for column, form in self.forms.items()},
             "groups": len(self.groups),
+            "sizes": self.counted,
             "smallest_shown_group": self.smallest_shown,
             "degraded": self.degraded,
             "statistics": {
@@ -149,7 +163,10 @@ class TableForecast(Forecast):
     def view(self) -> tuple[str, Mapping[str, Sequence[Any]]]:
         """What a notebook shows: a row for each statistic, all groups together."""
         every = list(self.statistics.values())
-        return f"{len(self.groups):,} groups; {self.stated()}", {
+        words = f"{len(self.groups):,} groups; {self.stated()}"
+        if self.question.person is not None:
+            words += f". {self.counted.removesuffix('.')}"
+        return words, {
             "statistic": [f"{column} {name}" for column, name in self.statistics],
             "usable groups": [int(each.usable.sum()) for each in every],
             "smallest usable": [each.smallest_usable for each in every],

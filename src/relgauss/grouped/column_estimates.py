@@ -85,7 +85,7 @@ class WindowFacts:
 
 @dataclass(frozen=True, eq=False)
 class EdgeCounts:
-    """Noisy counts that tell how well a column was read, for each group; 0 where nothing is released.
+    """Noisy counts of each group, as they were released; 0 where nothing is.
 
     Attributes
     ----------
@@ -93,14 +93,17 @@ class EdgeCounts:
         The rows of the group.
     missing
         Those without a number, if they are left out.
+    zeros
+        Exact zeros.
     at_high_end
         Values in the last bins below the ends of the public range: those beyond it are counted there too.
     noise_std
-        The noise level of the last two.
+        The noise level of the last three.
     """
 
     rows: FloatArray
     missing: FloatArray
+    zeros: FloatArray
     at_high_end: FloatArray
     noise_std: FloatArray
 
@@ -120,7 +123,7 @@ class ColumnEstimates:
     window
         What the mean's interval rests on.
     edges
-        How many values are missing, or at the ends of the public range.
+        How many values are missing, zero, or at the ends of the public range.
     """
 
     groups: tuple[object, ...]

@@ -10,7 +10,6 @@ the estimate inside of it comes from ``quantile_ramps``. Proof: proofs/grouped-i
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,16 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.errors import InvalidParameterError
 from relgauss.grouped.mean_interval import Outside, ratio_interval, upper_bound
 from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums, Present
+from relgauss.grouped.quantile_ramps import RampReading
+from relgauss.grouped.ramp_bounds import ramp_bounds
 from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.spread import spread_interval
+from relgauss.grouped.statistic_names import quantile_level
 
-PLAIN = ("count", "sum", "mean", "std", "zeros", "missing")
-
-_QUANTILE = re.compile(r"q(\d{1,2}(?:\.\d+)?)", re.ASCII)
+_RAMP_BAND = 1.0  # of the same quantile: whole bins leave room enough
 _BAND = 1.15  # of the normal quantile: the ends of an interval are the first of several edges
 _MISFIT = 0.02  # of F: how far the fitted shapes are off, as a rule
 
@@ -35,25 +34,30 @@ Interval = tuple[FloatArray, FloatArray, FloatArray]
 """Estimate, lower and upper end, an entry for each group."""
 
 
-def quantile_level(statistic: str) -> float | None:
-    """0.5 for "median", 0.9 for "q90", 0.975 for "q97.5"; None for what is no quantile."""
-    if statistic == "median":
-        return 0.5
-    found = _QUANTILE.fullmatch(statistic)
-    level = float(found[1]) / 100 if found else 0.0
-    return level if 0 < level < 1 else None
+def share_interval(
+    counted: tuple[FloatArray, FloatArray], whole: Present, likely: FloatArray, deviates: float
+) -> Interval:
+    """The share of a noisy count (and its noise level) in a whole, as counted where it is surely not 0.
+
+    Elsewhere the estimate is ``likely``, which takes small counts for noise.
+    """
+    count, noise_std = counted
+    lower, upper = (np.clip(end, 0.0, 1.0) for end in ratio_interval(counted, whole, deviates))
+    most = upper_bound(count, noise_std, deviates) / np.maximum(whole.values, 1.0)
+    upper = np.clip(most, upper, 1.0)  # noise below 0 would make it 0, which is not known
+    estimate = np.where(lower > 0, count / np.maximum(whole.values, 1.0), likely)
+    return np.clip(np.round(estimate, 4), lower, upper), lower, upper
 
 
-def check_statistic(statistic: object, *, leaves_out_missing: bool) -> str:
-    """A statistic that there is; the share of missing values is known only if they are left out."""
-    known = isinstance(statistic, str) and (statistic in PLAIN or quantile_level(statistic) is not None)
-    if not known:
-        fix = f"Choose from {', '.join(PLAIN)}, median, and quantiles between q0 and q100, as q25 or q97.5."
-        raise InvalidParameterError("statistic", statistic, "one that there is", fix)
-    if statistic == "missing" and not leaves_out_missing:
-        fix = "Pass missing='leave out', or do not ask for the share of missing values."
-        raise InvalidParameterError("statistic", statistic, "asked where missing values are left out", fix)
-    return str(statistic)
+def sum_interval(means: Interval, numbers: Interval) -> Interval:
+    """Mean times number of values, each from end to end of its interval.
+
+    The relative errors of the two add up, whatever their correlation, to no more than both reaches.
+    """
+    mean, *ends = means
+    number, fewest, most = numbers
+    products = np.array([end * count for end in ends for count in (fewest, most)])
+    return mean * number, products.min(axis=0), products.max(axis=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +75,7 @@ class MeasuredGroups:
     outside: Outside
     mean: Interval
     quantiles: dict[float, FloatArray]
+    reading: RampReading | None
     deviates: float
 
     def interval(self, statistic: str) -> Interval:
@@ -82,19 +87,22 @@ class MeasuredGroups:
             case "count":
                 return self._count
             case "sum":
-                return self._sum()
+                return sum_interval(self.mean, self._count)
             case "std":
                 return self._std()
             case "zeros":
-                return self._share(self.counts.values[:, self.grid.zero_bin], self.present, self.zero)
+                zeros = self.counts.values[:, self.grid.zero_bin], self.counts.noise_std
+                return share_interval(zeros, self.present, self.zero, self.deviates)
             case _:
                 return self._missing
 
     @cached_property
     def _missing(self) -> Interval:
         sizes = Present(self.counts.sizes, np.full(len(self.number), self.size_std))
-        missing = 1 - self.number / np.maximum(self.counts.sizes, 1.0)
-        return self._share(self.counts.values[:, -1], sizes, missing)
+        likely = 1 - self.number / np.maximum(self.counts.sizes, 1.0)
+        return share_interval(
+            (self.counts.values[:, -1], self.counts.noise_std), sizes, likely, self.deviates
+        )
 
     @cached_property
     def _count(self) -> Interval:
@@ -107,27 +115,6 @@ class MeasuredGroups:
         lower = np.clip(np.floor(self.present.values - reach), 0.0, most)
         upper = np.clip(np.ceil(self.present.values + reach), 0.0, most)
         return np.clip(np.rint(number), lower, upper), lower, upper
-
-    def _share(self, count: FloatArray, whole: Present, likely: FloatArray) -> Interval:
-        """A share: as counted where it is surely not 0, else ``likely``: it takes small counts for noise."""
-        lower, upper = (
-            np.clip(end, 0.0, 1.0)
-            for end in ratio_interval((count, self.counts.noise_std), whole, self.deviates)
-        )
-        most = upper_bound(count, self.counts.noise_std, self.deviates) / np.maximum(whole.values, 1.0)
-        upper = np.clip(most, upper, 1.0)  # noise below 0 would make it 0, which is not known
-        estimate = np.where(lower > 0, count / np.maximum(whole.values, 1.0), likely)
-        return np.clip(np.round(estimate, 4), lower, upper), lower, upper
-
-    def _sum(self) -> Interval:
-        """Mean times number of values, each from end to end of its interval.
-
-        The relative errors of the two add up, whatever their correlation, to no more than both reaches.
-        """
-        mean, *ends = self.mean
-        number, fewest, most = self._count
-        products = np.array([end * count for end in ends for count in (fewest, most)])
-        return mean * number, products.min(axis=0), products.max(axis=0)
 
     def _std(self) -> Interval:
         """The standard deviation; the estimate is that of the fitted shapes, clipped to the window."""
@@ -160,7 +147,22 @@ class MeasuredGroups:
         lower_bin = np.minimum((high_band < level).sum(axis=1), len(first) - 1)
         upper_bin = np.minimum((low_band < level).sum(axis=1), len(last) - 1)
         lower, upper = first[lower_bin], last[upper_bin]
+        if self.reading is not None:
+            reach = _RAMP_BAND * self.deviates
+            raised, lowered = self._off_zero(
+                *ramp_bounds(self.reading, self.grid, level, (low_band, high_band), reach)
+            )
+            raised, lowered = np.maximum(lower, raised), np.minimum(upper, lowered)
+            agree = raised <= lowered
+            lower, upper = np.where(agree, raised, lower), np.where(agree, lowered, upper)
         return np.clip(self.quantiles[level], lower, upper), lower, upper
+
+    def _off_zero(self, lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The same ends without the gaps about 0, where no value may lie: a value is 0, or at least low."""
+        low = self.grid.magnitudes.low
+        raised = np.where(np.abs(lower) < low, np.where(lower > 0, low, 0.0), lower)
+        lowered = np.where(np.abs(upper) < low, np.where(upper < 0, -low, 0.0), upper)
+        return raised, lowered
 
     def _bin_ends(self, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The lowest and the highest value of each bin; both are 0 for the bin of zeros."""

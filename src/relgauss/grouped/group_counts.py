@@ -32,6 +32,7 @@ class GroupCounts:
     """Kept rows by group, with intervals; noisy ones are whole, not negative and add up to their total.
 
     ``persons``, those with a kept row in the group, are there only where a person may have several rows.
+    ``total`` are the same of all groups together.
     """
 
     rows: NDArray[np.int64]
@@ -39,26 +40,44 @@ class GroupCounts:
     upper: FloatArray
     is_noisy: bool
     persons: WholeCounts | None = None
+    total: GroupCounts | None = None
 
     @classmethod
     def public(cls, sizes: FloatArray) -> GroupCounts:
         """Sizes that everybody knows."""
-        return cls(sizes.astype(np.int64), sizes, sizes, is_noisy=False)
+        every = sizes.sum(keepdims=True)
+        total = cls(every.astype(np.int64), every, every, is_noisy=False)
+        return cls(sizes.astype(np.int64), sizes, sizes, is_noisy=False, total=total)
 
     @classmethod
     def of_noisy(cls, sizes: NoisySizes, confidence: float) -> GroupCounts:
         """Released counts of rows."""
         rows = whole_counts(sizes, confidence)
-        return cls(rows.values, rows.lower, rows.upper, is_noisy=True)
+        every = total_count(sizes, rows, confidence)
+        total = cls(every.values, every.lower, every.upper, is_noisy=True)
+        return cls(rows.values, rows.lower, rows.upper, is_noisy=True, total=total)
 
-    def beside(self, persons: WholeCounts, rows_per_person: int) -> GroupCounts:
+    def beside(
+        self, persons: WholeCounts, rows_per_person: int, all_persons: WholeCounts | None
+    ) -> GroupCounts:
         """The same beside counts of persons: each has a row in the group, and at most so many.
 
-        Persons are better known than rows, so the rows that are printed follow them.
+        Persons are better known than rows, so the rows that are printed follow them. ``all_persons`` is the
+        number in all groups together; None where a person may be in several.
         """
         rows = np.clip(self.rows, persons.values, rows_per_person * persons.values)
-        lower, upper = np.minimum(self.lower, rows), np.maximum(self.upper, rows)
-        return replace(self, rows=rows, lower=lower, upper=upper, persons=persons)
+        return replace(self._of(rows), persons=persons, total=self._total_of(rows, all_persons))
+
+    def _of(self, rows: NDArray[np.int64]) -> GroupCounts:
+        """The same with these counts, which the intervals are widened to hold."""
+        return replace(
+            self, rows=rows, lower=np.minimum(self.lower, rows), upper=np.maximum(self.upper, rows)
+        )
+
+    def _total_of(self, rows: NDArray[np.int64], persons: WholeCounts | None) -> GroupCounts | None:
+        if self.total is None:
+            return None
+        return replace(self.total._of(rows.sum(keepdims=True)), persons=persons)
 
 
 def noisy_rows(
@@ -86,6 +105,27 @@ def whole_counts(noisy: NoisySizes, confidence: float, shown_above: float | None
     upper = np.ceil(noisy.values + deviates * noisy.noise_std)
     lower, upper = np.maximum(np.floor(lower), least), np.maximum(upper, least)
     return WholeCounts(whole, np.minimum(lower, whole), np.maximum(upper, whole))
+
+
+def total_count(
+    noisy: NoisySizes, printed: WholeCounts, confidence: float, shown_above: float | None = None
+) -> WholeCounts:
+    """The count of all groups together: the noise of G groups is independent, and adds up to sqrt(G) times.
+
+    Noise that took a group above ``shown_above`` is too high by std φ(t)/Φ(-t) on average, t being how many
+    standard deviations the true count is below: the lower end takes off as much as the lowest true count
+    allows. The interval is never wider than those of the groups added up.
+    """
+    deviates = float(ndtri((1 + confidence) / 2))
+    centre, reach = noisy.values.sum(), deviates * noisy.noise_std * np.sqrt(len(noisy.values))
+    too_high = 0.0
+    if shown_above is not None:
+        below = (shown_above - printed.lower) / noisy.noise_std
+        too_high = noisy.noise_std * np.exp(-(below**2) / 2 - log_ndtr(-below)).sum() / np.sqrt(2 * np.pi)
+    value = printed.values.sum(keepdims=True)
+    lower = np.maximum(np.floor(centre - too_high - reach), printed.lower.sum(keepdims=True))
+    upper = np.minimum(np.ceil(centre + reach), printed.upper.sum(keepdims=True))
+    return WholeCounts(value, np.minimum(lower, value), np.maximum(upper, value))
 
 
 def _lower_if_shown(noisy: NoisySizes, shown_above: float, deviates: float) -> FloatArray:

@@ -23,9 +23,10 @@ from relgauss.grouped.column_estimates import (
     EdgeCounts,
     WindowFacts,
 )
-from relgauss.grouped.column_statistics import MeasuredGroups, check_statistic, quantile_level
+from relgauss.grouped.column_statistics import MeasuredGroups
 from relgauss.grouped.contribution import Contribution
-from relgauss.grouped.mean_interval import clipped_interval, count_outside, is_whole_range, mean_interval
+from relgauss.grouped.mean_interval import count_outside, is_whole_range, mean_interval
+from relgauss.grouped.measured_facts import EDGES, FACTS, edges_of, facts_of
 from relgauss.grouped.measured_quantiles import measure_quantiles
 from relgauss.grouped.noisy_measurements import (
     ClippedMeans,
@@ -39,25 +40,21 @@ from relgauss.grouped.noisy_measurements import (
 from relgauss.grouped.placed_shapes import PlacedShapes, placed_shapes
 from relgauss.grouped.posterior_mean import mean_quantiles
 from relgauss.grouped.shape_weights import learn_shape_prior
-from relgauss.grouped.sides import (
-    Composition,
-    choose_windows,
-    compose_groups,
-    counts_of_side,
-    fit_sides,
-    magnitudes,
-)
+from relgauss.grouped.sides import Composition, choose_windows, compose_groups, counts_of_side, fit_sides
 from relgauss.grouped.signed_grid import SignedGrid
+from relgauss.grouped.statistic_names import check_statistic, quantile_level
 from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.usefulness import Yardsticks, said_of
 
 _BATCH = 256  # groups in memory at once
 _LEARN_FROM = 512  # groups that tell well enough which shapes are common
-_FACTS = 9
 _OF_MEANS = {"mean", "sum", "std"}
-_ROOM = (
-    1.06  # of the normal quantile: windows follow the noisy count of missing values, which means divide by
-)
+_ROOM = 1.06  # windows follow the noisy count of missing values, which means divide by
+
+
+def deviates_of(confidence: float) -> float:
+    """How many noise levels an interval reaches to either side: a little more than the normal quantile."""
+    return _ROOM * float(ndtri((1 + confidence) / 2))
 
 
 def measure_column(
@@ -106,8 +103,8 @@ def measure_column(
     groups = np.flatnonzero(budget.released)
     groups = groups[np.argsort(sizes.values[groups], kind="stable")]  # those of like size are alike
     columns = np.full((len(asked), 3, len(totals.groups)), np.nan)
-    facts = np.full((_FACTS, len(totals.groups)), np.nan)
-    edges = np.zeros((4, len(totals.groups)))
+    facts = np.full((FACTS, len(totals.groups)), np.nan)
+    edges = np.zeros((EDGES, len(totals.groups)))
     flags = np.full(len(totals.groups), FLAGS.index(TOO_SMALL), dtype=np.int8)
     if groups.size:
         plan = _Plan(totals, contribution, sizes, budget, groups, tuple(levels))
@@ -115,8 +112,8 @@ def measure_column(
             columns[:, :, batch] = np.array(
                 [measured.mean if each == "mean" else measured.interval(each) for each in asked]
             )
-            facts[:, batch] = _facts(measured)
-            edges[:, batch] = _edges(measured)
+            facts[:, batch] = facts_of(measured)
+            edges[:, batch] = edges_of(measured)
             unknown = is_whole_range(totals.grid, *measured.mean[1:])
             flags[batch] = np.where(unknown, FLAGS.index(UNKNOWN), measured.outside.flags)
     typical, number, rarer_sign, *window = facts
@@ -153,7 +150,7 @@ def _measure(
     grid, shapes, size_std = totals.grid, placed_shapes(totals.grid.magnitudes), plan.sizes.noise_std
     counts, parts, budget = _find(plan, shapes, rng)
     log_prior = _learn(grid, shapes, counts, parts)
-    deviates = _ROOM * float(ndtri((1 + confidence) / 2))
+    deviates = deviates_of(confidence)
     ends = (0.5, (1 - confidence) / 2, (1 + confidence) / 2)
     for start in range(0, len(groups), _BATCH):
         chosen = slice(start, start + _BATCH)
@@ -183,7 +180,19 @@ def _measure(
         yield (
             batch,
             MeasuredGroups(
-                grid, some, size_std, present, number, sums, sides, zero, outside, mean, quantiles, deviates
+                grid=grid,
+                counts=some,
+                size_std=size_std,
+                present=present,
+                number=number,
+                sums=sums,
+                sides=sides,
+                zero=zero,
+                outside=outside,
+                mean=mean,
+                quantiles=quantiles,
+                reading=None if look is None else look.reading,
+                deviates=deviates,
             ),
         )
 
@@ -206,34 +215,6 @@ def _find(
         counts = counts.joined(few, measure(few, budget.mu_more))
         parts = compose_groups(grid, shapes, counts)
     return counts, parts, budget
-
-
-def _facts(measured: MeasuredGroups) -> FloatArray:
-    """What widths are judged by, and what the mean's interval rests on."""
-    grid, sums, outside, sides = measured.grid, measured.sums, measured.outside, measured.sides
-    clipped = clipped_interval(grid, sums, measured.present, measured.deviates)
-    return np.array(
-        [
-            magnitudes(sides),
-            measured.number,
-            np.minimum(sides[0].share, sides[1].share if len(sides) > 1 else 0.0),
-            grid.edges[sums.windows.lower],
-            grid.edges[sums.windows.upper],
-            *clipped,
-            outside.bound / measured.number,
-            np.minimum((outside.assumed_below + outside.assumed_above) / measured.number, 1.0),
-        ]
-    )
-
-
-def _edges(measured: MeasuredGroups) -> FloatArray:
-    """Rows, missing values, values in the last bins of the range, and the noise on each."""
-    grid, counts = measured.grid, measured.counts
-    missing = counts.values[:, -1] if grid.leaves_out_missing else np.zeros(len(counts.sizes))
-    ends = counts.values[:, grid.value_bins - 1]
-    if grid.signs == "both":
-        ends = ends + counts.values[:, 0]
-    return np.array([counts.sizes, missing, ends, counts.noise_std])
 
 
 def _learn(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts, parts: Composition) -> FloatArray:

@@ -20,7 +20,7 @@ from relgauss.grouped.cell_tables import (
 from relgauss.grouped.chosen_bounds import choose_bounds
 from relgauss.grouped.column_estimates import ColumnEstimates
 from relgauss.grouped.gathered import gather, persons_by_group, rows_and_groups_a_person, rows_asked_for
-from relgauss.grouped.group_counts import GroupCounts, noisy_rows, whole_counts
+from relgauss.grouped.group_counts import GroupCounts, noisy_rows, total_count, whole_counts
 from relgauss.grouped.kept_rows import secret_key
 from relgauss.grouped.measured_values import Watch, measure_values, within_counts
 from relgauss.grouped.noisy_measurements import NoisySizes
@@ -117,18 +117,19 @@ def _release(
     fates = None if public else noisy_fates(exact_fates, most, leaves_out, mu[FATES], rng)
     persons = _find_groups(kept, question, budget, bounds, rng)
     groups = len(persons.values)
-    statistics = 1 + sum(len(asked) for asked in question.values.values())
+    statistics = 1 + of_persons + sum(len(asked) for asked in question.values.values())
     intervals = statistics * (groups + question.totals)
     each = 1 - (1 - confidence) / max(intervals, 1) if simultaneous else confidence
     sizes = noisy_rows(rows_by_group(kept, groups), bounds, mu[ROWS], rng) if ROWS in mu else persons
     counts = GroupCounts.public(persons.values) if public else GroupCounts.of_noisy(sizes, each)
     if of_persons:
         shown = threshold(bounds, mu[PERSONS], budget.leak).least if question.groups == "private" else None
-        counts = counts.beside(whole_counts(persons, each, shown), bounds.rows)
+        by_group = whole_counts(persons, each, shown)
+        in_all = total_count(persons, by_group, each, shown) if bounds.groups == 1 else None
+        counts = counts.beside(by_group, bounds.rows, in_all)
     columns, totals = measure_values(kept, question, bounds, sizes.not_negative(), mu, each, watch, rng)
-    columns = {name: within_counts(column, counts.rows) for name, column in columns.items()}
-    all_rows = counts.rows.sum(keepdims=True)
-    totals = {name: within_counts(column, all_rows) for name, column in totals.items()}
+    columns = {name: within_counts(column, counts) for name, column in columns.items()}
+    totals = {name: within_counts(column, counts.total or counts) for name, column in totals.items()}
     without = rows_without_group(kept) if public else None
     return MeasuredTable(
         _keys(kept, question), counts, columns, totals if question.totals else None, without, fates, bounds

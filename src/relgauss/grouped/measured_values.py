@@ -7,18 +7,19 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relgauss.grouped.cell_tables import totals_by_batch
 from relgauss.grouped.column_estimates import ColumnEstimates, joined_estimates
 from relgauss.grouped.contribution import ONE_ROW, Contribution
-from relgauss.grouped.measure_column import measure_column
+from relgauss.grouped.group_counts import GroupCounts
+from relgauss.grouped.measure_column import deviates_of, measure_column
 from relgauss.grouped.noisy_measurements import NoisySizes
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.table_budget import TOTALS, VALUES
 from relgauss.grouped.table_question import TableQuestion
 from relgauss.grouped.table_rows import TableRows
 from relgauss.grouped.totals import CellTotals
+from relgauss.grouped.totals_row import narrower_totals, with_sums
 
 Watch = Callable[[int, int], None]
 _BATCH = 4096  # groups in memory at once
@@ -42,15 +43,23 @@ def measure_values(
     totals: dict[str, ColumnEstimates] = {}
     for place, (name, asked) in enumerate(question.values.items()):
         column, part = question.columns[place], math.sqrt(question.weights[place]) * (1 - 1e-14)
+        wanted = tuple(dict.fromkeys((*asked, "mean", "count"))) if "sum" in asked else asked
         found, sum_of_all = [], None
         for number, cells in enumerate(totals_by_batch(kept, place, column, groups, _BATCH)):
             known = sizes.rows(slice(number * _BATCH, (number + 1) * _BATCH))
-            found.append(measure_column(cells, in_groups, mu[VALUES] * part, asked, confidence, rng, known))
+            found.append(measure_column(cells, in_groups, mu[VALUES] * part, wanted, confidence, rng, known))
             sum_of_all = _added(sum_of_all, cells)
             watch(place * parts + number + 1, len(question.values) * parts)
-        columns[name] = joined_estimates(found, asked)
+        columns[name] = joined_estimates(found, wanted)
         if question.totals and sum_of_all is not None:
-            totals[name] = measure_column(sum_of_all, in_all, mu[TOTALS] * part, asked, confidence, rng)
+            direct = measure_column(sum_of_all, in_all, mu[TOTALS] * part, wanted, confidence, rng)
+            totals[name] = narrower_totals(
+                direct,
+                columns[name],
+                sizes.noise_std,
+                deviates_of(confidence),
+                leaves_out_missing=column.grid.leaves_out_missing,
+            )
     return columns, totals
 
 
@@ -76,11 +85,15 @@ def _added(all_of: CellTotals | None, cells: CellTotals) -> CellTotals:
     return CellTotals((None,), counts, sums, cells.grid, cells.rule)
 
 
-def within_counts(estimates: ColumnEstimates, rows: NDArray[np.int64]) -> ColumnEstimates:
-    """The same with counts of values that are no more than the printed counts of rows."""
+def within_counts(estimates: ColumnEstimates, rows: GroupCounts) -> ColumnEstimates:
+    """The same with counts of values, and their intervals, no higher than the printed ones of rows.
+
+    Sums are means times such counts.
+    """
     count = estimates.statistics.get("count")
     if count is None:
         return estimates
-    values = np.minimum(count.estimate, rows)
-    changed = replace(count, estimate=values, lower=np.minimum(count.lower, values))
-    return replace(estimates, statistics=estimates.statistics | {"count": changed})
+    values = np.minimum(count.estimate, rows.rows)
+    upper = np.maximum(np.minimum(count.upper, rows.upper), values)
+    changed = replace(count, estimate=values, lower=np.minimum(count.lower, values), upper=upper)
+    return with_sums(replace(estimates, statistics=estimates.statistics | {"count": changed}))

@@ -16,6 +16,7 @@ from relgauss.grouped.shape_weights import ShapeFit, ShapeWeights
 from relgauss.grouped.sides import Side
 
 _MISFIT = 0.2  # of a shape's spread: how far the clipped mean of real values may lie from the shape's
+_OWN_MISFIT = 0.1  # alike, how far a quantile may lie from the shape's even where the mean is known
 _UNEXPLAINED_MISFIT = 0.5  # of the part that unexplained records have in the clipped mean
 _CLIPPING_DOUBT = 1.5  # of what clipping does to a shape's mean
 _CLIPPED_MISFIT = 0.3  # of the part of unexplained records that is clipped away
@@ -164,7 +165,9 @@ class Located:
         every, shifts, lefts = np.zeros(self.shift.shape), self.shift.copy(), self.left.copy()
         every[rows] = evidence
         shifts[rows] = np.clip(shift, -_FAR * lefts[rows], _FAR * lefts[rows])
-        lefts[rows] = np.minimum(left, lefts[rows])
+        likely, _ = self.side.fit.weights.likely()
+        own = _OWN_MISFIT * self.side.shapes.spread[likely[rows]]
+        lefts[rows] = np.minimum(np.hypot(left, own), lefts[rows])
         weights = self.side.fit.weights.times(every)
         moved = replace(self.side, fit=ShapeFit(weights, self.side.fit.unexplained))
         return Located(moved, shifts, lefts)

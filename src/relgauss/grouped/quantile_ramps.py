@@ -52,7 +52,7 @@ class RampReading:
     single: NDArray[np.bool_]
 
     @cached_property
-    def _risen(self) -> tuple[FloatArray, FloatArray]:
+    def risen(self) -> tuple[FloatArray, FloatArray]:
         """The share of values above each ramp, by numbers moved alike to add up to N; its noise level."""
         values, number = self.noisy.values, self.present.values[:, None]
         parts = values.shape[1]
@@ -97,7 +97,7 @@ class RampReading:
         share and the released one has noise, and d is about tau: so d is gap tau² slope over
         tau² slope² + noise².
         """
-        risen, std = self._risen
+        risen, std = self.risen
         side, shift, tau = located.side, located.shift[rows], located.left[rows]
         likely, (lower, upper) = side.fit.weights.likely()[0][rows], self._ramp(place)
         slope = _slope_by_shape(side, likely, lower[rows], upper[rows], rows)

@@ -158,9 +158,8 @@ def _estimate(
     column = found[0] if len(found) == 1 else joined_estimates(found, ("mean",))
     mean, sizes = column.statistics["mean"], column.sizes.astype(np.int64)
     flags = tuple(FLAGS[code] for code in mean.flags)
-    return Estimates(
-        column.groups, sizes, mean.estimate, mean.lower, mean.upper, mean.usable, flags, column.window
-    )
+    ends = mean.estimate, mean.lower, mean.upper
+    return Estimates(column.groups, sizes, *ends, mean.usable, flags, column.window, column.edges)
 
 
 def _conditions(assumed: tuple[str, ...], enforced: tuple[str, ...]) -> tuple[Condition, ...]:

@@ -49,11 +49,14 @@ class LogGrid:
     def over(cls, low: float, high: float) -> LogGrid:
         """The grid over a public range: bins of ratio 1.25, or wider ones if there were too many."""
         fix = (
-            "Pass what is publicly known about the values, such as (1e3, 1e6). Zeros are always allowed: "
-            "the low end is the smallest amount that matters."
+            "Pass what is publicly known about magnitudes, such as (1e3, 1e6); that of -5 is 5. Zeros are "
+            "always allowed: the low end is the smallest amount that matters."
         )
         low = validate.positive("the range's low end", low, fix)
         high = validate.positive("the range's high end", high, fix)
+        if high < low:
+            swapped = f"Swap its ends: the range is ({high:g}, {low:g})."
+            raise InvalidParameterError("value_range", (low, high), "a range (low, high)", swapped)
         if not _NARROWEST <= high / low <= _WIDEST or not 1e-100 < low < high < 1e100:
             requirement = "a range (low, high) with 1.000001 low <= high <= 2^64 low"
             raise InvalidParameterError("value_range", (low, high), requirement, fix)

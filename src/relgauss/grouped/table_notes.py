@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from relgauss.grouped.column_estimates import FLAGS, EdgeCounts
-from relgauss.grouped.column_statistics import quantile_level
+from relgauss.grouped.column_estimates import FLAGS
+from relgauss.grouped.statistic_names import quantile_level
 
 if TYPE_CHECKING:
     from relgauss.grouped.person_counts import Fates
     from relgauss.grouped.table_result import TableRelease
-
-_SURE = 3.0  # standard deviations
-_MOSTLY = 0.5
-_LARGE_EPSILON = 10.0
-_MANY_AT_THE_END = 0.02  # of the values
 
 
 def notes(release: TableRelease) -> list[str]:
@@ -32,41 +26,6 @@ def notes(release: TableRelease) -> list[str]:
     if release.rows_without_group:
         found.append(f"{_rows(release.rows_without_group)} no group, and left out.")
     return [*found, *_explained(release)]
-
-
-def cautions(release: TableRelease) -> list[str]:
-    """What looks like a mistake, by released numbers alone."""
-    found = _of_budget(release)
-    fates = release.fates
-    if fates is not None:
-        persons = fates.whole + fates.cut + fates.in_no_group
-        if fates.in_no_group - _SURE * fates.noise_std > _MOSTLY * persons:
-            found.append(
-                f"About {fates.in_no_group:,} of {persons:,} persons are in no group of this table: check "
-                "the names of groups, their case and blanks."
-            )
-    for value, estimates in release.columns.items():
-        found += _of_column(value, estimates.edges)
-    return found
-
-
-def _of_budget(release: TableRelease) -> list[str]:
-    """What a budget does not protect from."""
-    epsilon, delta = release.privacy.epsilon(), release.privacy.delta
-    found = []
-    if epsilon > _LARGE_EPSILON:
-        found.append(
-            f"Epsilon {epsilon:.4g} protects hardly anybody: who has the result may be next to certain of a "
-            "record. Epsilons of 10 and less are in use."
-        )
-    counted = release.counts.rows if release.counts.persons is None else release.counts.persons.values
-    persons = int(counted.sum())
-    if delta * persons > 1:
-        found.append(
-            f"Delta {delta:g} is above one in {persons:,}, the number of persons here: it allows to publish "
-            "somebody's record as it is."
-        )
-    return found
 
 
 def _of_persons(release: TableRelease) -> list[str]:
@@ -108,8 +67,8 @@ def _explained(release: TableRelease) -> list[str]:
     """The flags that occur, each with its reason, and why else a number may be of little use."""
     codes: set[int] = set()
     wide = False
-    for estimates in release.columns.values():
-        for one in estimates.statistics.values():
+    for value, estimates in release.columns.items():
+        for one in (estimates.statistics[name] for name in release.values[value]):
             codes |= set(one.flags.tolist())
             wide |= bool(((one.flags == 0) & (one.usable == 0)).any())
     found = [f"{flag.name}: {flag.reason}." for code in sorted(codes) if (flag := FLAGS[code]) is not None]
@@ -117,27 +76,6 @@ def _explained(release: TableRelease) -> list[str]:
         found.append(
             "wide: the interval is wider than a factor of two, or reaches 0 (a share's is wider than 20 "
             "points, or than 5 if it may be none or all), so the number is of little use."
-        )
-    return found
-
-
-def _of_column(value: str, edges: EdgeCounts) -> list[str]:
-    rows, missing = float(edges.rows.sum()), float(edges.missing.sum())
-    reach = _SURE * math.sqrt(float((edges.noise_std**2).sum()))
-    found = []
-    if missing - reach > _MOSTLY * rows:
-        share = min(missing / max(rows, 1.0), 1.0)
-        found.append(
-            f"About {100 * share:.0f} % of the rows have no number in {value!r}: check how its numbers are "
-            "written."
-        )
-        return found
-    at_end, present = float(edges.at_high_end.sum()), max(rows - missing, 1.0)
-    if at_end - reach > _MANY_AT_THE_END * present:
-        found.append(
-            f"About {100 * at_end / present:.0f} % of the numbers in {value!r} are in the last step of the "
-            "public range, where those beyond it are counted as its end: if there may be such, means are too "
-            "near to zero, and a wider range would tell."
         )
     return found
 

@@ -9,10 +9,10 @@ from typing import Literal, TypeVar
 from relgauss import validate
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.cell_tables import ValueColumn
-from relgauss.grouped.column_statistics import check_statistic
 from relgauss.grouped.group_list import Keys, checked_list
 from relgauss.grouped.kept_rows import WithoutPerson
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
+from relgauss.grouped.statistic_names import check_statistic
 from relgauss.grouped.table_columns import names_of
 from relgauss.grouped.value_rule import Missing, ValueRule, check_missing
 
@@ -68,7 +68,8 @@ def checked_question(
     asked = _statistics(values)
     for each in asked:
         if each in names:
-            raise InvalidParameterError("values", each, "other columns than by", "Groups are not values.")
+            fix = "Name a column of numbers; those of groups are not values."
+            raise InvalidParameterError("values", each, "no column of groups", fix)
     names_of(names, asked)
     ranges = by_column("value_range", value_range, asked, _pair)
     signs_of = by_column("signs", signs, asked, _signs)
@@ -119,7 +120,7 @@ def _columns_by(by: object) -> tuple[str, ...]:
         or not all(isinstance(name, str) for name in names)
         or len(set(names)) < len(names)
     ):
-        raise InvalidParameterError("by", by, "different columns, at least one", 'Pass by=["job", "year"].')
+        raise InvalidParameterError("by", by, "different columns, at least one", "Name each of them once.")
     return tuple(names)
 
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from relgauss.budget import PrivacyStatement
+from relgauss.budget.plain_words import promise_in_words
 from relgauss.errors import MissingExtraError
-from relgauss.grouped.column_estimates import ColumnEstimates
+from relgauss.grouped import cautions
+from relgauss.grouped.column_estimates import FLAGS, ColumnEstimates
 from relgauss.grouped.group_counts import GroupCounts
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.person_counts import Fates
 from relgauss.grouped.result import plain
 from relgauss.grouped.table_columns import IS_TOTAL, count_columns, value_columns
-from relgauss.grouped.table_notes import cautions, notes
+from relgauss.grouped.table_notes import notes
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
-
-_HARDLY = 3.0  # the factor e^epsilon up to which a result hardly changes
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +98,7 @@ class TableRelease:
         """The totals row as plain values: the count of all groups, and the statistics of all together."""
         if self.totals is None or not len(self):
             return None
-        found: dict[str, Any] = {"count": int(self.counts.rows.sum())}
+        found = {name: column[0] for name, column in count_columns(self.counts.total or self.counts).items()}
         for value, estimates in self.totals.items():
             found |= {
                 name: column[0]
@@ -113,26 +112,26 @@ class TableRelease:
 
     def cautions(self) -> list[str]:
         """What looks like a mistake, by released numbers alone: a sentence each, mostly none."""
-        return cautions(self)
+        counted = self.counts.rows if self.counts.persons is None else self.counts.persons.values
+        flags = [
+            [FLAGS[code] for code in one.flags.tolist()]
+            for column in self.columns.values()
+            for one in column.statistics.values()
+        ]
+        return [
+            *cautions.of_budget(self.privacy, int(counted.sum())),
+            *cautions.of_groups(self.by, self.counts.rows, flags),
+            *cautions.of_persons(self.fates),
+            *cautions.of_columns({value: column.edges for value, column in self.columns.items()}),
+        ]
 
     def summary(self) -> str:
         """One line for a reader who knows no epsilon: e^epsilon as a factor, 1/delta as a chance.
 
         It says "hardly" only where the factor is small, and where sizes are public that the group stays.
         """
-        whole = self.counts.persons is not None
-        who = "any one person, with all their rows," if whole else "any one person's record"
-        who += "" if self.counts.is_noisy else " by another of the same group"
-        factor = math.exp(min(self.privacy.epsilon(), 700))
-        times = (
-            f"{math.ceil(10 * factor) / 10:,.12g}" if factor < 1e6 else f"10^{math.ceil(math.log10(factor))}"
-        )
-        result = "would hardly change any number here: it makes" if factor <= _HARDLY else "makes"
         mark = "SIMULATED, not private. " if self.privacy.simulated else ""
-        return (
-            f"{mark}Replacing {who} {result} no result more than {times} times as likely, but for a "
-            f"chance of one in {math.floor(1 / self.privacy.delta):,}."
-        )
+        return mark + promise_in_words(self.privacy)
 
     def to_arrow(self) -> pyarrow.Table:
         """The groups, with the privacy statement in the table's metadata."""

@@ -57,7 +57,10 @@ def _check_ending(file: Path) -> None:
     ending = file.suffix.lower()
     if ending not in FORMATS:
         raise InvalidParameterError(
-            "output", str(file), f"a {', '.join(FORMATS[:-1])} or {FORMATS[-1]} file", "Change its ending."
+            "output_file",
+            str(file),
+            f"a {', '.join(FORMATS[:-1])} or {FORMATS[-1]} file",
+            "Change its ending.",
         )
     if ending in _NEEDS:
         what, module, extra = _NEEDS[ending]

@@ -218,7 +218,8 @@ class Ledger:
     def verify(self) -> Verified:
         """Check every entry of the file against its hash, its sums, and the budget at its time.
 
-        A ledger that was damaged, or spent more than its budget, is refused with ``RecordError``.
+        A ledger that was damaged, or released more than its budget, is refused with ``RecordError``; one of
+        which more was spent outside is not, and ``within_budget`` says so.
         """
         self._known = None  # the file, not what was read of it before
         with self._log() as log:
@@ -229,7 +230,7 @@ class Ledger:
                 f"The ledger {self.file.name} holds a release beyond its budget: {beyond.what}.",
                 "Release nothing more from this dataset, and find out what wrote it.",
             )
-        return Verified(entries, head, len(state.spends))
+        return Verified(entries, head, len(state.spends), state.budget.is_within)
 
     def export(self) -> dict[str, Any]:
         """The whole ledger as plain values: what it is for, what was spent, what is left."""

@@ -83,6 +83,7 @@ class LedgerState:
             "for_failures": budget.for_failures,
             "for_pure": budget.for_pure,
             "orders": list(budget.orders),
+            "within_budget": budget.is_within,
             "left": {"epsilon": left.epsilon(budget.delta), **asdict(left)},
             "spends": [spend.to_dict() for spend in self.spends],
             "statement": self.statement().to_dict(),

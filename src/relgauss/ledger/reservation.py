@@ -12,7 +12,7 @@ from relgauss.ledger.promise import Promise
 
 @dataclass(frozen=True)
 class Verified:
-    """A ledger whose every entry is as it was written, and whose releases were all within its budget.
+    """A ledger whose every entry is as it was written, and whose own releases were all within its budget.
 
     Attributes
     ----------
@@ -22,11 +22,15 @@ class Verified:
         The hash of the last one. Kept elsewhere, it shows whether the file was put back to an older state.
     spends
         How many spends there are.
+    within_budget
+        Whether all of them are within the budget together: what was imported as spent outside may exceed it,
+        and then nothing more is released. None for the record of a node, which holds no such budget.
     """
 
     entries: int
     head: str
     spends: int
+    within_budget: bool | None = None
 
 
 @dataclass(frozen=True)

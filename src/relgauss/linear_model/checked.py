@@ -169,6 +169,10 @@ def _without_quotes(*arrays: object) -> Iterator[None]:
     except DuplicateError:
         raise InvalidValueError("Two columns of the data frame have the same name.", "Rename one.") from None
     except (TypeError, ValueError, OverflowError) as error:
+        if "NAType" in str(error):  # of pandas, in a column of Python objects
+            where = _columns_of_text(arrays[0])
+            fix = "Pass missing=0.0, or another number that a missing value is to count as, or fill it."
+            raise InvalidValueError(f"Input X contains missing values{where}.", fix) from None
         if isinstance(error, RelgaussError) or str(error).startswith(_PUBLIC):
             raise
         raise _reworded(str(error), _columns_of_text(arrays[0])) from None

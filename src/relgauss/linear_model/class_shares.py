@@ -1,4 +1,5 @@
-"""How large each of several classes is: released before a fit, and what a constant predicts.
+"""How large each of several classes is: released before a fit, and what a constant predicts; and how many
+labels are none of them, released after it.
 
 Proof: proofs/regression.md.
 """
@@ -9,15 +10,19 @@ from dataclasses import replace
 
 import numpy as np
 
+from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.bounded.histogram import count_cells
 from relgauss.descent.softmax import Softmax
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Problem
+from relgauss.records.blocks import Rows
 from relgauss.spending import Noisy, Spending
 
-CLASS_SHARES = "class shares"
+CLASS_SHARES, NO_CLASS = "class shares", "labels of no class"
 _SHARE = 0.02  # of mu²
 _CAUTION = 2.0  # noise levels that the share of a class that is seen lies above
+_NO_CLASS_PART = 0.1  # of what the check has
+_NO_CLASS_CAUTION = 3.5  # noise levels above which labels of no class are told: noise does once in 4,000 fits
 _RARE_FIX = (
     "Check how classes are spelt: a label that is none of them counts as the first. For a rare class use "
     "more records or a larger epsilon."
@@ -46,11 +51,41 @@ def one_class(problem: Problem) -> Degraded | None:
 
 
 def with_rare_classes(problem: Problem, why: Degraded) -> Degraded:
-    """The reason, with the classes that were hardly seen: a misspelt one may be all that is wrong."""
-    if not problem.unseen_classes:
-        return why
-    rare = f"{why.reason} Hardly any record was seen of {' and '.join(problem.unseen_classes)}."
-    return Degraded(rare, f"{_RARE_FIX} {why.fix}")
+    """The reason, with the classes that were hardly seen, and how many labels are of none: a misspelt one may
+    be all that is wrong.
+    """
+    reasons = [why.reason]
+    if problem.unseen_classes:
+        reasons.append(f"Hardly any record was seen of {' and '.join(problem.unseen_classes)}.")
+    if problem.no_class_share:
+        reasons.append(f"About {problem.no_class_share:.0%} of the labels are none of the classes.")
+    return why if len(reasons) == 1 else Degraded(" ".join(reasons), f"{_RARE_FIX} {why.fix}")
+
+
+def labels_of_no_class(rows: Rows) -> BoundedAnswer:
+    """The part of the labels that are none of the stated classes; replacing a record moves it by 1/n."""
+    return bounded_mean(
+        rows, lambda block: np.array([float(np.count_nonzero(block.labels < 0))]), largest=1.0, apart=1.0
+    )
+
+
+def set_aside_for_no_class(problem: Problem, spending: Spending) -> None:
+    """A part of what the check has, if classes are stated: labels may be none of them."""
+    if problem.are_classes_stated:
+        spending.set_aside(_NO_CLASS_PART * spending.left)
+
+
+def with_no_class_share(problem: Problem, spending: Spending) -> Problem:
+    """The problem, with the part of the labels that are none of the stated classes, for what was set aside.
+
+    A share that does not stand out of its noise is told as zero.
+    """
+    if not problem.are_classes_stated:
+        return problem
+    answer = labels_of_no_class(problem.records)
+    (share,), noise_std = spending.release(NO_CLASS, answer, spending.take_back())
+    seen = share > _NO_CLASS_CAUTION * noise_std
+    return replace(problem, no_class_share=float(min(share, 1.0)) if seen else 0.0)
 
 
 def shares_of_two(mean_label: float, noise_std: float) -> Noisy:

@@ -1,7 +1,8 @@
 """The classes of a classifier: public if they are stated, assumed to be if they are read from the labels.
 
-A label becomes the number of its class, in sorted order as scikit-learn has it, and 0 if it is none of them:
-record by record, so that no label, whatever it is, decides anything for the others.
+A label becomes the number of its class, in sorted order as scikit-learn has it, and -1 if it is none of them:
+record by record, so that no label, whatever it is, decides anything for the others. A fit takes -1 for 0, the
+first class, and releases how many there are.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import Condition
 from relgauss.errors import InvalidParameterError, InvalidValueError
 from relgauss.records.blocks import Rows
+from relgauss.records.column_kinds import NO_CLASS
 
 _NUMBERS, _TEXT, _ANY = "biuf", "U", "O"  # kinds of NumPy types
 _MOST_READ = 20  # classes that are taken from labels; more look like a number that is measured
@@ -64,7 +66,7 @@ def check_zero_or_one(rows: Rows) -> None:
 
 
 def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
-    """The number of each label's class, 0 for all others, the missing and the masked among them.
+    """The number of each label's class, -1 for all others, the missing and the masked among them.
 
     Their type is public and has to be that of the classes; nothing else about them is checked.
     """
@@ -85,8 +87,8 @@ def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
             f"The labels are of the type {shown}, the classes of {classes.dtype}.",
             "Pass labels and classes that are both numbers, or both text.",
         )
-    coded = np.zeros(len(labels))
-    for number, each in enumerate(classes.tolist()[1:], start=1):
+    coded = np.full(len(labels), NO_CLASS)
+    for number, each in enumerate(classes.tolist()):
         is_this = (
             np.array([_is_same(label, each) for label in labels], dtype=bool)
             if kind == _ANY
@@ -94,7 +96,7 @@ def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
         )
         coded[is_this] = number
     if isinstance(y, np.ma.MaskedArray):
-        coded[np.ma.getmaskarray(y).ravel()] = 0.0
+        coded[np.ma.getmaskarray(y).ravel()] = NO_CLASS
     return coded
 
 

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition
+from relgauss.budget.cautions import cautions_of_budget
 from relgauss.descent.objectives import Objective
 from relgauss.errors import SimulatedNoiseWarning
 from relgauss.ledger import Ledger
@@ -33,10 +34,11 @@ from relgauss.linear_model.outcome import (
 from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.progress import planned_passes, shown_passes
 from relgauss.linear_model.public_knowledge import FeatureBounds, read_public_knowledge
+from relgauss.linear_model.saved_parameters import saved_parameters
 from relgauss.linear_model.solvers import Solver
-from relgauss.linear_model.summary import Summary, ignored_features, summarise, unseen_classes
+from relgauss.linear_model.summary import Summary, ignored_features, misspelt_classes, summarise
 from relgauss.records.blocks import Rows
-from relgauss.records.columns import Missing, checked_missing
+from relgauss.records.columns import Missing
 from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
 from relgauss.rounding import round_up
@@ -72,21 +74,6 @@ def assumed_of(records: object) -> tuple[Condition, ...]:
     """What is assumed of how records were prepared: by a query, a view or a Dask graph."""
     texts = records.assumed if isinstance(records, Records) else ()
     return tuple(Condition(text, "assumed") for text in texts)
-
-
-def saved_parameters(model: BaseEstimator) -> dict[str, Any]:
-    """The parameters that a saved model keeps, as plain values: later changes are not those of the fit."""
-    names = ("fit_intercept", "clip_features", "mechanism")
-    kept = {name: getattr(model, name) for name in names if hasattr(model, name)}
-    kept |= {name: float(getattr(model, name)) for name in ("epsilon", "delta", "alpha")}
-    kept["missing"] = None if model.missing is None else checked_missing(model.missing)
-    if model.categories is not None:
-        kept["categories"] = {
-            str(name): [str(value) for value in values] for name, values in model.categories.items()
-        }
-    if getattr(model, "classes", None) is not None:
-        kept["classes"] = np.asarray(model.classes).tolist()
-    return kept
 
 
 class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
@@ -145,6 +132,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             self.outcome_,
             f"SIMULATED, not private. {title}" if statement.simulated else title,
             [str(each) for each in self.classes_] if len(values) > 1 else [],
+            self.cautions_,
         )
 
     def _values(self) -> FloatArray:
@@ -156,11 +144,11 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         """What the features are called."""
         return [str(name) for name in getattr(self, "feature_names_in_", [f"x{j}" for j in range(columns)])]
 
-    def _in_words(self, columns: int) -> str:
+    def _in_words(self, columns: int, target: str | None) -> str:
         """The fit as a reader of a ledger knows it again."""
-        names = self._names(columns)
+        names, of = self._names(columns), "" if target is None else f" of {target}"
         more = f" and {columns - _NAMES_SHOWN} more" if columns > _NAMES_SHOWN else ""
-        return f"{type(self).__name__} by {', '.join(names[:_NAMES_SHOWN])}{more}"
+        return f"{type(self).__name__}{of} by {', '.join(names[:_NAMES_SHOWN])}{more}"
 
     def _labels_to_score(self, X: ArrayLike | Records, y: ArrayLike | None) -> ArrayLike | None:
         """What predictions are compared with, after a warning that a score is exact."""
@@ -182,11 +170,15 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         rho: float | None = None,
         rests_on: tuple[Condition, ...] = (),
         zero_or_one: Collection[str] = (),
+        *,
+        target: str | None = None,
+        are_classes_stated: bool = False,
     ) -> Solution:
         """Fit, keep the outcome and the statement, and warn if the model is but a constant.
 
         ``rests_on`` is what the statement is to name beside what holds for every fit, ``zero_or_one`` the
-        names of features that are nothing else.
+        names of features that are nothing else, ``target`` that of the label, if it has one. If they
+        ``are_classes_stated``, labels may be of none.
         """
         counted = records if isinstance(records, CountedRows) else CountedRows(records)
         known = read_public_knowledge(
@@ -207,6 +199,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             has_intercept=bool(self.fit_intercept),
             clips_features=bool(self.clip_features),
             classes=tuple(map(repr, getattr(self, "classes_", np.array([])).tolist())),
+            are_classes_stated=are_classes_stated,
         )
         budget = Budget(self.epsilon, self.delta)
         self.fitted_parameters_ = saved_parameters(self)
@@ -217,19 +210,20 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         shown = shown_passes(counted.passes, planned_passes(solver)) if self.verbose else nullcontext()
         with shown:
             solution, privacy, was_hopeless = fit_linear(
-                solver, rng, (*rests_on, OWN_COLUMNS), ledger, self._in_words(counted.columns)
+                solver, rng, (*rests_on, OWN_COLUMNS), ledger, self._in_words(counted.columns, target)
             )
         self.n_passes_ = counted.passes.made
         self.outcome_ = outcome = self._named(solution.outcome)
         self.feature_range_ = solution.feature_range
         self.privacy_ = privacy
+        self.cautions_ = cautions_of_budget(privacy.epsilon(), privacy.delta, counted.count, "model")
         if isinstance(outcome, Degraded) and not was_hopeless:
             message = f"{outcome.reason} The model predicts a constant. {outcome.fix}"
             warnings.warn(message, DegradedFitWarning, stacklevel=3)
         if isinstance(outcome, Fitted) and outcome.ignored:
             warnings.warn(ignored_features(outcome), IgnoredFeaturesWarning, stacklevel=3)
-        if isinstance(outcome, Fitted) and outcome.unseen_classes:
-            warnings.warn(unseen_classes(outcome), UnseenClassWarning, stacklevel=3)
+        if isinstance(outcome, Fitted) and (outcome.unseen_classes or outcome.no_class_share):
+            warnings.warn(misspelt_classes(outcome), UnseenClassWarning, stacklevel=3)
         return solution
 
     def _named(self, outcome: Fitted | Degraded) -> Fitted | Degraded:

@@ -17,8 +17,10 @@ from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
 from relgauss.linear_model.class_shares import (
     one_class,
+    set_aside_for_no_class,
     shares_of_two,
     with_class_shares,
+    with_no_class_share,
     with_rare_classes,
     with_unseen,
 )
@@ -156,14 +158,16 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     found = solver.solve(whitened, spending)
     if isinstance(found, Degraded):
         return constant_in(label, problem, spending, found, centre.label, centre.noise_std)
+    set_aside_for_no_class(problem, spending)
     checked = check_solution(whitened, found, spending)
-    found = replace(found, theta=checked.theta)
+    problem = with_no_class_share(problem, spending)
     if not checked.is_better:
         why = with_rare_classes(
             problem, Degraded("The features explain nothing that this budget can see.", _MORE)
         )
         constant = constant_for_user(problem, checked.fallback, label, centre)
         return Solution.constant(problem.records.columns, constant, why)
+    found = replace(solver.allow_for_bias(whitened, found, spending), theta=checked.theta)
     return in_user_units(problem, found, checked, units, label, centre, whitening)
 
 

@@ -56,6 +56,7 @@ def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> R
     model.n_features_in_ = records.columns
     model.feature_names_in_ = np.array(records.names, dtype=object)
     model.reading_ = {"missing": records.missing, "categories": records.categories}
+    model._booleans = records.booleans if isinstance(records, TableRecords) else ()
     return records.rows(model.n_jobs)
 
 
@@ -64,6 +65,7 @@ def features_and_labels(
 ) -> tuple[FloatArray, NDArray[Any]]:
     """What arrays or a frame hold, to fit to; the model remembers the names and how they were read."""
     missing = None if model.missing is None else checked_missing(model.missing)
+    model._booleans = ()
     if isinstance(missing, Mapping) and not is_frame(X):
         fix = "Pass one number, or a data frame, whose columns have names."
         raise InvalidParameterError("missing", missing, f"a number for a {type(X).__name__}", fix)
@@ -76,7 +78,7 @@ def features_and_labels(
         fix = "Pass a data frame, whose columns have names."
         raise InvalidParameterError("categories", model.categories, f"left out for a {type(X).__name__}", fix)
     categories = dict(model.categories or {})
-    features, names = _read_frame(X, None, categories, missing)
+    features, names, model._booleans = _read_frame(X, None, categories, missing)
     features, labels = checked_data(model, features, y, y_numeric=y_numeric)
     model.feature_names_in_ = np.array(names, dtype=object)
     model.reading_ = {
@@ -96,11 +98,9 @@ def zero_or_one(model: BaseEstimator, X: ArrayLike | Records) -> set[str]:
     reading = getattr(model, "reading_", None) or {"missing": None, "categories": {}}
     names = {f"{name}={value}" for name, values in reading["categories"].items() for value in values[1:]}
     frame = nw.from_native(X, pass_through=True)
-    booleans: Iterable[str] = ()
-    if isinstance(X, TableRecords):
-        booleans = X.booleans
-    elif isinstance(frame, nw.DataFrame):
-        booleans = [name for name, kind in frame.schema.items() if kind == nw.Boolean]
+    booleans: Iterable[str] = model._booleans  # as the table was read
+    if isinstance(frame, nw.DataFrame):
+        booleans = {*booleans, *(name for name, kind in frame.schema.items() if kind == nw.Boolean)}
     elif isinstance(X, np.ndarray) and X.dtype == bool:
         booleans = [f"x{j}" for j in range(X.shape[-1])]
     counts_as = {name: missing_number(reading["missing"], name) for name in booleans}
@@ -162,6 +162,12 @@ def labels_of(X: ArrayLike | Records, y: ArrayLike | None) -> ArrayLike | None:
     return np.concatenate([labels for _, labels in X.chunks()])
 
 
+def target_of(X: ArrayLike | Records, y: ArrayLike | None) -> str | None:
+    """What the label is called, where it has a name."""
+    name = X.target if isinstance(X, Records) else getattr(y, "name", None)
+    return name if isinstance(name, str) else None
+
+
 def columns_read(names: Sequence[str], categories: Mapping[str, Sequence[str]]) -> list[str]:
     """The columns of a table that features of these names come from, in order."""
     column_of = {f"{column}={value}": column for column, values in categories.items() for value in values}
@@ -173,12 +179,13 @@ def _read_frame(
     columns: Sequence[str] | None,
     categories: Mapping[str, Sequence[str]],
     missing: Missing,
-) -> tuple[FloatArray, tuple[str, ...]]:
-    """All numbers of a frame, and what they are called."""
+) -> tuple[FloatArray, tuple[str, ...], tuple[str, ...]]:
+    """All numbers of a frame, what they are called, and which of them are booleans."""
     refuse_features(frame, categories, columns)
     if isinstance(frame, Sized) and len(frame) == 0:
         raise InvalidValueError("The data frame has no rows.", "Pass at least one record.")
     with TableRecords(
         frame, target=None, features=columns, categories=categories, missing=missing
     ) as records:
-        return np.concatenate([features for features, _ in records.chunks()]), records.names
+        features = np.concatenate([features for features, _ in records.chunks()])
+        return features, records.names, records.booleans

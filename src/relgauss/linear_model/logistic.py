@@ -19,7 +19,7 @@ from relgauss.ledger import Ledger
 from relgauss.linear_model.class_rows import class_rows
 from relgauss.linear_model.classes import classes_condition
 from relgauss.linear_model.estimator import PrivateLinearModel, assumed_of
-from relgauss.linear_model.inputs import features_to_predict, refuse_others, zero_or_one
+from relgauss.linear_model.inputs import features_to_predict, refuse_others, target_of, zero_or_one
 from relgauss.linear_model.public_knowledge import FeatureBounds
 from relgauss.linear_model.solvers import ClippedSolver
 from relgauss.records.columns import Missing
@@ -59,10 +59,10 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
     categories : mapping of str to list of str, or None
         The values of each column of a data frame that holds no numbers, all that there may be: each but the
         first becomes a column of 0 and 1, named column=value.
-    missing : float, mapping of str to float, or None
-        The number that a missing value counts as, in all columns or in each of some columns of a data frame;
-        with one number a missing category counts as the first. Missing values elsewhere are refused, and so
-        is a number outside of stated bounds.
+    missing : float, mapping of str to float or str, or None
+        The number that a missing value counts as, in all columns or in each of some columns of a data frame.
+        With one number a missing category counts as the first, in a mapping as the value that is named there.
+        Missing values elsewhere are refused, and so is a number outside of stated bounds.
     verbose : bool
         Whether a bar on stderr shows how far the fit is.
     random_state : int, Generator, RandomState or None
@@ -96,6 +96,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         How the fit ended: a model, or a constant and why.
     privacy_ : PrivacyStatement
         What was spent, stage by stage.
+    cautions_ : list of str
+        What the budget does not protect from: an epsilon above 10, a delta above one in so many records.
     n_passes_ : int
         How often the records were read.
     fitted_parameters_ : dict
@@ -165,6 +167,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
                 (0.0, count - 1.0),
                 rests_on=rests_on,
                 zero_or_one=zero_or_one(self, X),
+                target=target_of(X, y),
+                are_classes_stated=are_stated,
             )
             self.coef_ = solution.coefficients
             self.intercept_ = solution.intercept
@@ -227,7 +231,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         """
         labels = self._labels_to_score(X, y)
         if isinstance(X, Records) and X.classes is not None:
-            labels = self.classes_[np.asarray(labels, dtype=np.intp)]
+            labels = self.classes_[np.maximum(np.asarray(labels, dtype=np.intp), 0)]
         return float(super().score(X, labels, sample_weight))
 
     def _prediction_note(self) -> str:

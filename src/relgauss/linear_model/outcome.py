@@ -20,6 +20,9 @@ class Fitted:
         What the ignored features are called.
     unseen_classes
         The classes of more than two of which hardly any record was seen: they may be misspelt.
+    no_class_share
+        The part of the labels that are none of the stated classes, and count as the first; 0 where it does
+        not stand out of its noise.
     no_intervals
         Why no coefficient has an interval; empty if they have.
     """
@@ -28,6 +31,7 @@ class Fitted:
     half_widths: tuple[float, ...] = ()
     ignored_names: tuple[str, ...] = ()
     unseen_classes: tuple[str, ...] = ()
+    no_class_share: float = 0.0
     no_intervals: str = ""
 
 
@@ -77,7 +81,7 @@ class IgnoredFeaturesWarning(UserWarning):
 
 
 class UnseenClassWarning(UserWarning):
-    """Hardly any record was seen of a class: it may be misspelt."""
+    """Hardly any record was seen of a class, or many are of none: a class may be misspelt."""
 
 
 class PlainModelWarning(UserWarning):

@@ -28,7 +28,8 @@ class Problem:
     """Minimise the mean loss + ½ penalty ||coefficients||², in the user's units.
 
     The numbers of ``records`` and of their columns are public, what they hold is not. ``classes`` are the
-    names of a classifier's, of which ``unseen_classes`` were released to be hardly there.
+    names of a classifier's, of which ``unseen_classes`` were released to be hardly there; if they
+    ``are_classes_stated``, the part ``no_class_share`` of the labels was released to be none of them.
     """
 
     records: Rows
@@ -39,6 +40,8 @@ class Problem:
     clips_features: bool = True
     classes: tuple[str, ...] = ()
     unseen_classes: tuple[str, ...] = ()
+    are_classes_stated: bool = False
+    no_class_share: float = 0.0
 
     @classmethod
     def of_sum(
@@ -51,12 +54,22 @@ class Problem:
         has_intercept: bool,
         clips_features: bool,
         classes: tuple[str, ...],
+        are_classes_stated: bool,
     ) -> Problem:
         """Minimise the sum of losses + ½ alpha ||coefficients||², as scikit-learn's Ridge does."""
         fix = "Pass the penalty as in scikit-learn's Ridge."
         alpha = validate.zero_or_within("alpha", alpha, _PENALTIES[0], _PENALTIES[1], fix)
         penalty = alpha / records.count
-        return cls(records, objective, known, penalty, has_intercept, clips_features, classes)
+        return cls(
+            records,
+            objective,
+            known,
+            penalty,
+            has_intercept,
+            clips_features,
+            classes,
+            are_classes_stated=are_classes_stated,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +171,7 @@ def in_user_units(
         tuple(np.flatnonzero(~units.seen).tolist()),
         tuple(units.half_widths.tolist()),
         unseen_classes=problem.unseen_classes,
+        no_class_share=problem.no_class_share,
         no_intervals=found.no_intervals if found.covariance is None else "",
     )
     return Solution(

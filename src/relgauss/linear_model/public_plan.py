@@ -57,7 +57,8 @@ def schedule_of(objective: str, signal: float, coordinates: int) -> Schedule:
 class BudgetShares:
     """Shares of mu², stage by stage; descent takes what is left.
 
-    ``curvature`` and ``scatter`` are what intervals are made from.
+    ``curvature`` and ``scatter`` are what intervals are made from; ``sides`` is the part of the second that a
+    regression spends on the sides on which gradients are clipped.
     """
 
     ranges: float = 0.12
@@ -70,16 +71,20 @@ class BudgetShares:
     certificate: float = 0.03
     curvature: float = 0.03
     scatter: float = 0.03
+    sides: float = 0.02
     check: float = 0.06
 
     @classmethod
     def of(cls, signal: float) -> BudgetShares:
-        """Where n mu is small, ranges and the check would see nothing with a small share."""
-        intervals = 0.03 if signal >= _ENOUGH_FOR_INTERVALS else 0.01
+        """Where n mu is small, ranges and the check would see nothing with a small share, and nothing would
+        show on which sides gradients are clipped.
+        """
+        intervals, sides = (0.03, 0.02) if signal >= _ENOUGH_FOR_INTERVALS else (0.01, 0.0)
         return cls(
             ranges=_between(0.12, 90 / signal, 0.20),
             curvature=intervals,
             scatter=intervals,
+            sides=sides,
             check=_between(0.06, 75 / signal, 0.20),
         )
 

@@ -22,6 +22,7 @@ from relgauss.linear_model.inputs import (
     features_to_predict,
     named_rows,
     refuse_others,
+    target_of,
     zero_or_one,
 )
 from relgauss.linear_model.public_knowledge import FeatureBounds
@@ -69,10 +70,10 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
     categories : mapping of str to list of str, or None
         The values of each column of a data frame that holds no numbers, all that there may be: each but the
         first becomes a column of 0 and 1, named column=value.
-    missing : float, mapping of str to float, or None
-        The number that a missing value counts as, in all columns or in each of some columns of a data frame;
-        with one number a missing category counts as the first. Missing values elsewhere are refused, and so
-        is a number outside of stated bounds.
+    missing : float, mapping of str to float or str, or None
+        The number that a missing value counts as, in all columns or in each of some columns of a data frame.
+        With one number a missing category counts as the first, in a mapping as the value that is named there.
+        Missing values elsewhere are refused, and so is a number outside of stated bounds.
     verbose : bool
         Whether a bar on stderr shows how far the fit is.
     random_state : int, Generator, RandomState or None
@@ -105,6 +106,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         How the fit ended: a model, or a constant and why.
     privacy_ : PrivacyStatement
         What was spent, stage by stage.
+    cautions_ : list of str
+        What the budget does not protect from: an epsilon above 10, a delta above one in so many records.
     n_passes_ : int
         How often the records were read.
     fitted_parameters_ : dict
@@ -179,6 +182,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
                 self.rho,
                 assumed_of(X),
                 zero_or_one(self, X),
+                target=target_of(X, y),
             )
             self.coef_ = solution.coefficients[0]
             self.intercept_ = float(solution.intercept[0])

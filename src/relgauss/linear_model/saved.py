@@ -18,10 +18,10 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import InvalidParameterError, InvalidValueError, RelgaussError
 from relgauss.linear_model.earlier_saved import bring_up_to_date
-from relgauss.linear_model.estimator import saved_parameters
 from relgauss.linear_model.logistic import PrivateLogisticRegression
 from relgauss.linear_model.outcome import Degraded, Fitted
 from relgauss.linear_model.ridge import PrivateRidge
+from relgauss.linear_model.saved_parameters import saved_parameters, with_bounds
 from relgauss.records.columns import checked_missing
 from relgauss.writing import write_together
 
@@ -78,6 +78,7 @@ def save_model(model: Model, file: str | Path, *, replace: bool = False) -> None
         "label_range": _finite_or_none(getattr(model, "label_range_", [])),
         "standard_errors": [_finite_or_none(each) for each in np.atleast_2d(model.standard_errors_)],
         "outcome": {"kind": _name(type(model.outcome_), _OUTCOMES), **asdict(model.outcome_)},
+        "cautions": list(model.cautions_),
         "privacy": model.privacy_.to_dict(),
     }
     text = json.dumps(saved, indent=2, allow_nan=False) + "\n"
@@ -112,7 +113,8 @@ def load_model(file: str | Path) -> Model:
 
 
 def _model_from_dict(saved: dict[str, Any]) -> Model:
-    model = _named("model", saved["model"], _MODELS)(saved["epsilon"], saved["delta"], **saved["parameters"])
+    parameters = with_bounds(saved["parameters"])
+    model = _named("model", saved["model"], _MODELS)(saved["epsilon"], saved["delta"], **parameters)
     model.fitted_parameters_ = saved_parameters(model)
     if saved["reading"] is not None:
         model.reading_ = {
@@ -147,6 +149,7 @@ def _model_from_dict(saved: dict[str, Any]) -> Model:
     if names is not None:
         model.feature_names_in_ = np.array(names, dtype=object)
     model.outcome_ = _outcome_from_dict(saved["outcome"])
+    model.cautions_ = [str(each) for each in saved.get("cautions", [])]
     model.privacy_ = PrivacyStatement.from_dict(saved["privacy"])
     return model
 
@@ -194,6 +197,7 @@ def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:
             tuple(saved["half_widths"]),
             ignored_names=tuple(saved.get("ignored_names", ())),
             unseen_classes=tuple(saved.get("unseen_classes", ())),
+            no_class_share=validate.number("no_class_share", saved.get("no_class_share", 0.0)),
             no_intervals=saved.get("no_intervals", ""),
         )
     return Degraded(saved["reason"], saved["fix"])

@@ -72,11 +72,12 @@ def summarise(
     outcome: Fitted | Degraded,
     title: str,
     classes: Sequence[str] = (),
+    cautions: Sequence[str] = (),
 ) -> Summary:
     """The table of a model; ``values``, errors and intervals have the intercept last, the table first.
 
     They have a row for each class, if there are ``classes`` to name. ``predictions`` says what those are
-    clipped to, if they are.
+    clipped to, if they are, and ``cautions`` what its budget does not protect from.
     """
     order = [len(names), *range(len(names))]
     if isinstance(outcome, Degraded):
@@ -96,8 +97,10 @@ def summarise(
         for j in order
     )
     if isinstance(outcome, Degraded):
-        return Summary(title, lines, f"Degraded to a constant: {outcome.reason} {outcome.fix}")
-    return Summary(title, lines, _note(predictions, outcome, bool(np.isfinite(standard_errors).any())))
+        note = f"Degraded to a constant: {outcome.reason} {outcome.fix}"
+    else:
+        note = _note(predictions, outcome, bool(np.isfinite(standard_errors).any()))
+    return Summary(title, lines, "\n".join([note, *(f"Caution: {each}" for each in cautions)]))
 
 
 def _note(predictions: str, outcome: Fitted, has_intervals: bool) -> str:
@@ -108,8 +111,8 @@ def _note(predictions: str, outcome: Fitted, has_intervals: bool) -> str:
         parts.append("Intervals are for clipped features and labels, with privacy and sampling noise.")
     elif outcome.no_intervals:
         parts.append(f"No intervals: {outcome.no_intervals}")
-    if outcome.unseen_classes:
-        parts.append(unseen_classes(outcome))
+    if outcome.unseen_classes or outcome.no_class_share:
+        parts.append(misspelt_classes(outcome))
     return " ".join(parts) or "A plain linear model without intervals."
 
 
@@ -121,12 +124,15 @@ def ignored_features(outcome: Fitted) -> str:
     )
 
 
-def unseen_classes(outcome: Fitted) -> str:
-    """Which classes may be misspelt."""
-    return (
-        f"Hardly any record was seen of {_listed(outcome.unseen_classes)}. Check how classes are spelt: a "
-        "label that is none of them counts as the first."
-    )
+def misspelt_classes(outcome: Fitted) -> str:
+    """Which classes may be misspelt: those that were hardly seen, or another if many labels are of none."""
+    seen = []
+    if outcome.unseen_classes:
+        seen.append(f"Hardly any record was seen of {_listed(outcome.unseen_classes)}.")
+    if outcome.no_class_share:
+        seen.append(f"About {outcome.no_class_share:.0%} of the labels are none of the classes.")
+    advice = "Check how classes are spelt: a label that is none of them counts as the first."
+    return " ".join([*seen, advice])
 
 
 def _listed(names: Sequence[str]) -> str:

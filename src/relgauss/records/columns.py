@@ -1,165 +1,18 @@
-"""Columns of a table as numbers: by which rule a value becomes one, and which values none has.
-
-A missing value is NULL or NaN, for which a public value stands; a category becomes a number for each but the
-first of a public list. What no rule covers is infinite, and refused before anything is released: text among
-numbers, infinities, unlisted categories.
-"""
+"""Which columns of a table become numbers, and by which rules for missing values, categories, classes."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from relgauss import validate
-from relgauss.errors import InvalidParameterError, TableError
-from relgauss.records.tables import Table, literal, quoted
+from relgauss.errors import InvalidParameterError
+from relgauss.records.column_kinds import Category, ClassNumber, Column, Number
+from relgauss.records.tables import Table
 
-Missing = float | Mapping[str, float] | None  # what a missing number counts as, in all columns or in each
+# What a missing number counts as, in all columns or in each; there, a missing category as one of its values.
+Missing = float | Mapping[str, float | str] | None
 
-_SHOWN = 10  # categories, or features, in a message
-_REFUSED = "CAST('infinity' AS DOUBLE)"
-_SIZED = ("tinyint", "smallint", "integer", "bigint")
-_COPIED = {"float", "double", *_SIZED, *(f"u{each}" for each in _SIZED)}  # types that NumPy has too
-
-
-@dataclass(frozen=True)
-class Column(ABC):
-    """A column of the table, and the columns of numbers that it becomes."""
-
-    name: str
-
-    @property
-    @abstractmethod
-    def labels(self) -> tuple[str, ...]:
-        """What the numbers are called."""
-
-    @abstractmethod
-    def numbers(self, table: Table) -> tuple[str, ...]:
-        """An SQL expression for each column of numbers: NULL or NaN if missing, infinite if refused."""
-
-    @abstractmethod
-    def refused(self, table: Table) -> str:
-        """An SQL condition: true for a value that no rule covers."""
-
-    @property
-    @abstractmethod
-    def requirement(self) -> str:
-        """What every value must be, in words for an error message."""
-
-
-@dataclass(frozen=True)
-class Number(Column):
-    """A column of numbers; a missing one is NULL or NaN, or refused if there may be none."""
-
-    may_be_missing: bool = True
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The column's own name."""
-        return (self.name,)
-
-    def numbers(self, table: Table) -> tuple[str, ...]:
-        """The value as the table holds it, if it holds doubles or what becomes one as it is copied."""
-        if table.types[self.name] in _COPIED:
-            return (table.column(self.name),)
-        number = self._number(table)
-        if table.types[self.name] != "varchar":
-            return (number,)
-        return (f"CASE WHEN {self.refused(table)} THEN {_REFUSED} ELSE {number} END",)
-
-    def refused(self, table: Table) -> str:
-        """An infinity, or text that is no number; a missing one, if there may be none."""
-        number, column = self._number(table), quoted(self.name)
-        if not self.may_be_missing:
-            return f"NOT isfinite(coalesce({number}, 'nan'))"
-        infinite = f"coalesce(isinf({number}), false)"
-        if table.types[self.name] != "varchar":
-            return infinite
-        return f"({infinite} OR ({number} IS NULL AND coalesce(trim({column}), '') <> ''))"
-
-    def _number(self, table: Table) -> str:
-        """The column as doubles; false is 0, true is 1, also as text."""
-        if table.types[self.name] == "boolean":
-            return f"CAST({table.column(self.name)} AS DOUBLE)"
-        return table.truths(self.name) or table.numbers(self.name)
-
-    @property
-    def requirement(self) -> str:
-        """All values must be finite."""
-        return "finite numbers" if self.may_be_missing else "finite numbers (some may be missing)"
-
-
-@dataclass(frozen=True)
-class Category(Column):
-    """A column of categories: for each but the first a number, 1 where it is the value and else 0."""
-
-    values: tuple[str, ...]
-    may_be_missing: bool = True
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """name=value for each value but the first."""
-        return tuple(f"{self.name}={value}" for value in self.values[1:])
-
-    def numbers(self, table: Table) -> tuple[str, ...]:
-        """A missing category is none of them, like the first; the first number tells of a refused one."""
-        text = f"CAST({table.column(self.name)} AS VARCHAR)"
-        cases = [f"WHEN {text} = {literal(value)} THEN 1.0 ELSE 0.0 END" for value in self.values[1:]]
-        refused = f"WHEN {self.refused(table)} THEN {_REFUSED} "
-        return tuple(f"CASE {'' if place else refused}{case}" for place, case in enumerate(cases))
-
-    def refused(self, table: Table) -> str:
-        """A category that is not listed; a missing one, if there may be none."""
-        text = f"CAST({table.column(self.name)} AS VARCHAR)"
-        refused = "false" if self.may_be_missing else "true"
-        return f"coalesce({text} NOT IN ({', '.join(map(literal, self.values))}), {refused})"
-
-    @property
-    def requirement(self) -> str:
-        """All values must be among those listed."""
-        shown = ", ".join(map(repr, self.values[:_SHOWN]))
-        more = len(self.values) - _SHOWN
-        return f"one of {shown}" + (f" and {more} more" if more > 0 else "")
-
-
-@dataclass(frozen=True)
-class ClassNumber(Column):
-    """A column of classes: the number of each in a list, 0 for the first and for all that are not in it."""
-
-    classes: tuple[str | float, ...]
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The column's own name."""
-        return (self.name,)
-
-    def numbers(self, table: Table) -> tuple[str, ...]:
-        """Classes that are numbers are compared as such: 1 is 1.0, and in a column of booleans true.
-
-        The type of the column is public, and has to be that of the classes.
-        """
-        column, are_numbers = table.column(self.name), not isinstance(self.classes[0], str)
-        if are_numbers and table.types[self.name] != "boolean":
-            value = table.numbers(self.name)
-        elif not are_numbers and table.holds_numbers(self.name):
-            raise TableError(
-                f"The column {self.name!r} holds numbers, and the classes are text.", "Pass numbers."
-            )
-        else:
-            value = f"CAST({column} AS {'DOUBLE' if are_numbers else 'VARCHAR'})"
-        listed = [repr(float(each)) if are_numbers else literal(each) for each in self.classes]
-        cases = " ".join(f"WHEN {value} = {each} THEN {k}.0" for k, each in enumerate(listed) if k)
-        return (f"CASE {cases} ELSE 0.0 END",)
-
-    def refused(self, table: Table) -> str:
-        """Nothing is: every value counts as one class or another."""
-        return "false"
-
-    @property
-    def requirement(self) -> str:
-        """Any value will do."""
-        return "classes of any kind"
+_SHOWN = 10  # features in a message
 
 
 def sorted_classes(classes: Sequence[str | float]) -> tuple[str | float, ...]:
@@ -189,38 +42,41 @@ def read_columns(
     names = check_features(list(table.types), target, features)
     for name in categories:
         if name not in names:
-            shown = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
-            raise InvalidParameterError("categories", name, "a feature", f"The features are {shown}.")
+            raise InvalidParameterError("categories", name, "a feature", _features_are(names))
     if isinstance(missing, Mapping):
         for name in missing:
-            if name not in (*names, target) or name in categories:
-                fix = (
-                    "Name features of numbers; a category that is missing is refused, or counts as the first."
-                )
-                raise InvalidParameterError("missing", name, "a column of numbers", fix)
-    columns = [
-        _column(name, categories.get(name), missing_number(missing, name) is not None) for name in names
-    ]
+            if name not in (*names, target):
+                raise InvalidParameterError("missing", name, "a feature or the target", _features_are(names))
+    columns = [_column(name, categories.get(name), missing) for name in names]
     for column in [*columns, *targets]:
         table.column(column.name)
     return columns, targets
 
 
+def _features_are(names: Sequence[str]) -> str:
+    return f"The features are {', '.join(map(repr, names[:_SHOWN]))}{', ...' if len(names) > _SHOWN else ''}."
+
+
 def checked_missing(missing: object) -> Missing:
-    """What missing values count as: a number, one for each of some columns, or None if there may be none."""
+    """What missing values count as: a number, one for each of some columns, or None if there may be none.
+
+    Of a column of categories it is one of its values.
+    """
     fix = "Pass the number that a missing value counts as, or one for each column: {'age': 40.0}."
     if missing is None:
         return None
     if isinstance(missing, Mapping):
         return {
-            str(name): validate.number(f"missing[{name!r}]", number, fix) for name, number in missing.items()
+            str(name): each if isinstance(each, str) else validate.number(f"missing[{name!r}]", each, fix)
+            for name, each in missing.items()
         }
     return validate.number("missing", missing, fix)
 
 
 def missing_number(missing: Missing, name: str) -> float | None:
     """What a missing number of this column counts as; None if there may be none."""
-    return missing.get(name) if isinstance(missing, Mapping) else missing
+    number = missing.get(name) if isinstance(missing, Mapping) else missing
+    return None if isinstance(number, str) else number
 
 
 def check_features(held: Sequence[str], target: str | None, features: Sequence[str] | None) -> list[str]:
@@ -233,10 +89,20 @@ def check_features(held: Sequence[str], target: str | None, features: Sequence[s
     return names
 
 
-def _column(name: str, values: Sequence[str] | None, may_be_missing: bool) -> Column:
+def _column(name: str, values: Sequence[str] | None, missing: Missing) -> Column:
+    own = missing.get(name) if isinstance(missing, Mapping) else None
     if values is None:
-        return Number(name, may_be_missing)
-    return Category(name, _values(name, values), may_be_missing)
+        if isinstance(own, str):
+            fix = "Pass a number, or list the column's values as categories."
+            raise InvalidParameterError(f"missing[{name!r}]", own, "a number", fix)
+        return Number(name, missing_number(missing, name) is not None)
+    listed = _values(name, values)
+    if own is None:
+        return Category(name, listed, missing is not None and not isinstance(missing, Mapping))
+    if str(own) not in listed:
+        fix = "Pass one of the values that are listed as its categories."
+        raise InvalidParameterError(f"missing[{name!r}]", own, f"one of {', '.join(map(repr, listed))}", fix)
+    return Category(name, listed, True, str(own))
 
 
 def _values(name: str, values: Sequence[str]) -> tuple[str, ...]:

@@ -101,7 +101,8 @@ def refusals(otherwise: str = "", fix: str = "Check the file or the query.") -> 
             reason = str(error).partition("\n")[0]
             raise TableError(
                 f"DuckDB does not understand the query: {reason}.",
-                "Correct it; columns of a text file are text, and become numbers after the query.",
+                "Correct it; the table is called data, and columns of a text file are text, which become "
+                "numbers after the query.",
             ) from None
         kind = type(error).__name__.removesuffix("Exception")
         raise TableError(otherwise or f"DuckDB cannot read the table ({kind}).", fix) from None

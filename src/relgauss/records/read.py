@@ -42,13 +42,13 @@ def read_records(
         The columns to predict from; None for all others.
     categories : mapping of str to list of str, or None
         The values of each column that holds no numbers: each becomes a column of 0 and 1.
-    missing : float, mapping of str to float, or None
-        What a missing number counts as, in all columns or in each; a missing category counts as the first.
-        None: a table with missing values is refused; so is one with such values in a column that a mapping
-        does not name.
+    missing : float, mapping of str to float or str, or None
+        What a missing number counts as, in all columns or in each. With one number a missing category counts
+        as the first, in a mapping as the value that is named there. None: a table with missing values is
+        refused; so is one with such values in a column that a mapping does not name.
     classes : list of str or float, or None
         The classes of a target that holds no number, for a classifier: all that there may be. Any other value
-        counts as the first of them when sorted.
+        has the number -1: a fit counts it as the first of them when sorted, and tells how many there are.
     table : str or None
         The table of a DuckDB database.
     query : str or None

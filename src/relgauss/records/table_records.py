@@ -14,7 +14,8 @@ import numpy as np
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.blocks import BLOCK_ROWS, SPARE, HeldRows, Rows
-from relgauss.records.columns import Column, Missing, checked_missing, missing_number, read_columns
+from relgauss.records.column_kinds import Column, Number
+from relgauss.records.columns import Missing, checked_missing, missing_number, read_columns
 from relgauss.records.free_memory import memory_limit
 from relgauss.records.storage import MemoryStorage, ScratchStorage, Storage
 from relgauss.records.streamed import Stream, StreamedRows, changed_while_read
@@ -65,7 +66,9 @@ class TableRecords(Stream):
             self.features = tuple(column.name for column in features_read)
             self.target = target
             self.booleans = tuple(
-                name for name in self.features if self._table.types[name] == "boolean" and name in self.names
+                column.name
+                for column in features_read
+                if isinstance(column, Number) and column.is_boolean(self._table)
             )
             self.classes = classes
             self.assumed = self._table.assumed

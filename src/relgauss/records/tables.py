@@ -55,8 +55,16 @@ class Table:
         """The column as SQL."""
         if not isinstance(name, str) or name not in self.types:
             where = self.file or "the table"
-            raise TableError(f"There is no column {name!r} in {where}.", self._its_columns())
+            raise TableError(f"There is no column {name!r} in {where}.", self._near(name))
         return quoted(name)
+
+    def _near(self, name: object) -> str:
+        parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
+        if len(parts) > 1 and all(part in self.types for part in parts):
+            return "These are several columns: name each by itself; `relgauss table` takes several."
+        visible = [each for each in self.types if each not in self.hidden and isinstance(name, str)]
+        alike = [each for each in visible if _folded(each) == _folded(str(name))]
+        return f"Did you mean {alike[0]!r}?" if alike else self._its_columns()
 
     def holds_numbers(self, name: str) -> bool:
         """Whether the column is of a type of numbers."""
@@ -189,3 +197,8 @@ def _frame_source(
     connection.register("frame", as_arrow(data))
     source = Source("frame", is_counted=True)
     return source if query is None else query_of(connection, source, query)
+
+
+def _folded(name: str) -> str:
+    """A name of a column without case, blanks and signs, which are easily mistaken."""
+    return "".join(letter for letter in name.casefold() if letter.isalnum())

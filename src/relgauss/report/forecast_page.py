@@ -15,11 +15,12 @@ from relgauss.forecast import FitForecast, MeansForecast, StatisticForecast, Tab
 from relgauss.forecast.curve import Curve
 from relgauss.forecast.fit_forecast import LIKELY
 from relgauss.forecast.made_up_groups import GroupCurves
-from relgauss.forecast.statistic import USABLE, group_text
+from relgauss.forecast.statistic import USABLE
+from relgauss.forecast.words import group_text, share_text
 from relgauss.linear_model.estimator import INTERVAL_WIDTH
 from relgauss.report.forecast_script import SCRIPT, STYLE
 from relgauss.report.page import Section, page, paragraph, table, text
-from relgauss.report.wording import number, percent
+from relgauss.report.wording import number
 
 _EPSILONS = 49
 _LEAST, _MOST = 0.05, 10.0
@@ -38,6 +39,7 @@ class _Line:
     error: Curve
     noise: Curve
     usable: Curve
+    known: Curve | None = None
     part: float = 1.0
     factor: float = 1.0
     scatter: float = 0.0
@@ -50,6 +52,7 @@ class _Line:
             "error": _plain(self.error),
             "noise": _plain(self.noise),
             "usable": self.usable.values.tolist(),
+            "known": None if self.known is None else self.known.values.tolist(),
             "part": self.part,
             "factor": self.factor,
             "scatter": self.scatter,
@@ -78,6 +81,8 @@ def table_page(forecast: TableForecast, title: str, command: str) -> str:
     """The page of a whole table, a statistic at a time; ``command`` is the release's, without its budget."""
     named = {f"{column} {name}": each for (column, name), each in forecast.statistics.items()}
     stated = f"{forecast.stated()}; {len(forecast.groups):,} groups"
+    if forecast.question.person is not None:
+        stated += f". {forecast.counted.removesuffix('.')}"
     return _groups_page(title, stated, named, forecast.budget, command)
 
 
@@ -90,8 +95,8 @@ def _groups_page(
         (
             group_text(first.groups[row]),
             f"{first.sizes[row]:,}",
-            _share(first.error[row]),
-            _share(first.width[row]),
+            share_text(first.error[row]),
+            first.interval_text(row),
             "yes" if first.usable[row] else "no",
         )
         for row in order[:_MOST_ROWS]
@@ -112,13 +117,14 @@ def _groups_page(
         _Expected(lines, first.sizes[order].tolist(), middle, USABLE, of_all.mu),
         budget,
         command,
-        "Errors are typical ones (medians), and intervals whole widths, both relative to the statistic. "
+        "Errors are typical ones (medians), and intervals whole widths, both relative to the statistic; "
+        "an interval that is the public range, or most of it, says nothing. "
         f"The picture is for a group of {middle:,} rows. {note}",
     )
 
 
-def _of_groups(curves: GroupCurves) -> tuple[Curve, Curve, Curve]:
-    return curves.error, curves.width, curves.usable
+def _of_groups(curves: GroupCurves) -> tuple[Curve, Curve, Curve, Curve]:
+    return curves.error, curves.width, curves.usable, curves.known
 
 
 def fit_page(forecast: FitForecast, title: str, command: str) -> str:
@@ -127,7 +133,7 @@ def fit_page(forecast: FitForecast, title: str, command: str) -> str:
     for name, factor in (("as stated", 1.0), ("twice the records", 2.0), ("half of them", 0.5)):
         other = forecast.with_data(factor)
         sizes.append(other.shape.rows)
-        shown = (_share(other.error), _share(other.width), percent(other.fitted))
+        shown = (share_text(other.error), share_text(other.width), share_text(other.fitted))
         rows.append((name, f"{other.shape.rows:,}", *shown))
     curves, shape = forecast.curves, forecast.shape
     line = _Line(
@@ -222,10 +228,6 @@ def _steps() -> list[float]:
 
 def _plain(curve: Curve) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in curve.values.tolist()]
-
-
-def _share(value: float) -> str:
-    return percent(value) if math.isfinite(value) and value < 1e4 else "-"
 
 
 def _json(value: dict[str, Any]) -> str:

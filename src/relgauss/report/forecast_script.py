@@ -23,6 +23,7 @@ const find = (id) => document.getElementById(id);
 function percent(share) {
   const x = 100 * share;
   if (!(x < 1e6)) return "-";
+  if (x > 0 && x < 0.01) return "below 0.01 %";
   return (x >= 9.95 ? Math.round(x).toLocaleString("en") : String(Number(x.toPrecision(2)))) + " %";
 }
 
@@ -38,7 +39,8 @@ function between(curve, signal, isLog) {
     if (x <= x1) {
       const t = (x - x0) / (x1 - x0);
       if (!isLog) return y0 + t * (y1 - y0);
-      return Math.exp(Math.log(Math.max(y0, 1e-12)) * (1 - t) + Math.log(Math.max(y1, 1e-12)) * t);
+      const y = Math.exp(Math.log(Math.max(y0, 1e-12)) * (1 - t) + Math.log(Math.max(y1, 1e-12)) * t);
+      return y > 1.001e-12 ? y : 0;
     }
   }
   return known[known.length - 1][1];
@@ -50,9 +52,10 @@ function expected(n, mu) {
   const usable = isFinite(share) ? share : 0;
   const noise = between(line.noise, signal, true);
   const width = line.factor * Math.hypot(noise, line.scatter / Math.sqrt(n));
+  const known = line.known && isFinite(noise) ? between(line.known, signal, false) : 1;
   const isModel = usable >= data.likely;
   return {usable, isUsable: isModel, error: between(line.error, Math.max(signal, data.least), true),
-    width: isModel || !data.least ? width : Infinity};
+    isWhole: known < 0.5, width: isModel || !data.least ? width : Infinity};
 }
 
 function smallest(mu) {
@@ -69,14 +72,14 @@ function draw(at, row) {
   const errors = data.epsilons.map((_, i) => expected(data.middle, row[i]).error);
   const shown = errors.filter((e) => isFinite(e) && e < 10);
   if (!shown.length) { find("picture").innerHTML = ""; return; }
-  const low = Math.log(Math.max(Math.min(...shown), 1e-5)), high = Math.log(Math.max(...shown)) + 1e-9;
+  const low = Math.log(Math.max(Math.min(...shown), 1e-4)), high = Math.log(Math.max(...shown)) + 1e-9;
   const first = data.epsilons[0], last = data.epsilons[data.epsilons.length - 1];
   const across = (epsilon) => 60 + 404 * Math.log(epsilon / first) / Math.log(last / first);
-  const down = (e) => 12 + 180 * (high - Math.log(Math.max(e, 1e-5))) / (high - low);
+  const down = (e) => 12 + 180 * (high - Math.log(Math.max(e, 1e-4))) / (high - low);
   const point = (e, i) => across(data.epsilons[i]).toFixed(1) + "," + down(e).toFixed(1);
   const line = errors.map((e, i) => isFinite(e) && e < 10 ? point(e, i) : "");
   const label = (x, y, words, side) => `<text x="${x}" y="${y}" text-anchor="${side}">${words}</text>`;
-  const tens = [-5, -4, -3, -2, -1, 0].flatMap((p) => [1, 2, 5].map((m) => m * 10 ** p));
+  const tens = [-4, -3, -2, -1, 0].flatMap((p) => [1, 2, 5].map((m) => m * 10 ** p));
   let marks = tens.filter((e) => Math.log(e) >= low - 0.05 && Math.log(e) <= high + 0.05);
   if (marks.length > 6) marks = marks.filter((e) => Math.abs(Math.log10(e) % 1) < 1e-9);
   let inside = marks.map((e) => `<line x1="60" x2="464" y1="${down(e)}" y2="${down(e)}" ` +
@@ -103,7 +106,7 @@ function follow() {
   data.sizes.slice(0, rows.length).forEach((n, i) => {
     const found = expected(n, mu), cells = rows[i].querySelectorAll("td");
     cells[2].textContent = percent(found.error);
-    cells[3].textContent = isFinite(found.width) ? percent(found.width) : "-";
+    cells[3].textContent = found.isWhole ? "whole range" : isFinite(found.width) ? percent(found.width) : "-";
     cells[4].textContent = data.least ? percent(found.usable) : found.isUsable ? "yes" : "no";
     rows[i].className = found.isUsable ? "" : "no";
   });

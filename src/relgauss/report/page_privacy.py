@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 
-from relgauss.accounting import bayes_advantage, true_positive_rate
 from relgauss.budget import PrivacyStatement
+from relgauss.budget.guesses import FALSE_ALARMS, percent_at_most
+from relgauss.budget.plain_words import promise_in_words
 from relgauss.budget.statement import SIMULATED
 from relgauss.report.page import Section, paragraph, table, text
 from relgauss.report.page_pictures import bars, falling_curve
 from relgauss.report.wording import number, percent
 from relgauss.rounding import round_up
 
-_FALSE_ALARMS = (0.01, 0.1)
 _FROM_WHOM = (
     "Everybody who reads the result, whatever else they know, even all other records. Not from those who can "
     "read the data themselves or watch the machine that computed it."
@@ -25,15 +25,14 @@ _EXPLAINED = {
 }
 
 
-def in_one_sentence(statement: PrivacyStatement) -> str:
-    """The promise for somebody who knows no epsilon."""
+def in_plain_words(statement: PrivacyStatement) -> str:
+    """The promise for somebody who knows no epsilon, all numbers rounded towards privacy."""
     if statement.simulated:
         return f"{SIMULATED}."
-    right = 0.5 + bayes_advantage(statement)
     return (
-        "Replacing any one person's record would hardly change any number here: somebody who knows all the "
-        f"other records and guesses which of two was used is right in at most {percent(right)} of the "
-        "cases, where a coin is right in 50 %."
+        f"{promise_in_words(statement)} Somebody who knows all else and guesses which of two such tables was "
+        f"used is right in at most {percent_at_most(statement.guesses.right)} of the cases, where a coin is "
+        "right in 50 %."
     )
 
 
@@ -49,7 +48,8 @@ def privacy_sections(statement: PrivacyStatement) -> list[Section]:
 
 def _protected(statement: PrivacyStatement) -> str:
     alarm = f'<p class="alarm">{text(SIMULATED)}.</p>' if statement.simulated else ""
-    guesses = [(percent(rate), percent(true_positive_rate(statement, rate))) for rate in _FALSE_ALARMS]
+    found = zip(FALSE_ALARMS, statement.guesses.found, strict=True)
+    guesses = [(percent(rate), percent_at_most(share)) for rate, share in found]
     answers = {
         "Whom": f"{statement.unit.capitalize()}.",
         "What may change": f"{statement.neighbours.capitalize()}.",

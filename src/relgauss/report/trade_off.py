@@ -10,6 +10,7 @@ import numpy as np
 
 from relgauss.accounting.compose import Part
 from relgauss.accounting.meaning import true_positive_rate
+from relgauss.budget.guesses import percent_at_most
 from relgauss.report import style
 from relgauss.report.question import Question
 from relgauss.report.wording import in_picture, number, percent
@@ -31,7 +32,7 @@ def plot_trade_off(parts: Mapping[str, Part], question: Question, file: Path) ->
     for (name, part), colour in zip(parts.items(), _COLOURS, strict=False):
         found = [true_positive_rate(part, float(rate)) for rate in _RATES]
         at = true_positive_rate(part, _MARKED)
-        label = f"{in_picture(name)}: {percent(at)} at {percent(_MARKED)}"
+        label = f"{in_picture(name)}: {percent_at_most(at)} at {percent(_MARKED)}"
         axes.plot(_RATES, found, color=colour, linewidth=2.0, label=label)
         axes.plot(_MARKED, at, "o", color=colour, markersize=6, markeredgecolor="white", zorder=3)
     axes.plot(_RATES, _RATES, "--", color=style.BLACK, linewidth=1.2, label="blind guesses")

@@ -7,9 +7,17 @@ import unicodedata
 _JOINERS = "\u200c\u200d"  # parts of words in some scripts, and of emoji
 
 
+_LEAST_PERCENT = 1e-4
+
+
 def percent(share: float) -> str:
-    """Two digits that matter, or all before the point: 0.11 %, 3.5 %, 1,710 %, 3.2e+09 %."""
+    """Two digits that matter, or all before the point: 0.11 %, 3.5 %, 1,710 %, 3.2e+09 %.
+
+    What is next to nothing is said to be below the least that is shown: below 0.0001 %.
+    """
     value = 100 * share
+    if 0 < abs(value) < _LEAST_PERCENT:
+        return f"below {_LEAST_PERCENT:.4f} %"
     return f"{value:,.0f} %" if 9.95 <= abs(value) < 1e6 else f"{value:.2g} %"
 
 

@@ -60,7 +60,7 @@ def test_leaks_and_failures_have_their_own_part():
     assert once.left.failures == pytest.approx(1e-8)
     refused = once.after(rg.Failure(2e-8))
     assert isinstance(refused, Exhausted)
-    assert "for_failures" in refused.fix
+    assert "for_failures=1.1e-07 or more" in refused.fix
     assert isinstance(BUDGET.filter().after(rg.Failure(1e-12)), Exhausted)
 
 

@@ -26,6 +26,11 @@ def test_between_points_a_power_law_is_followed_exactly():
     assert curve.at(1000.0) == pytest.approx(3 / 16)  # nothing is promised beyond what was seen
 
 
+def test_no_error_at_all_stays_none():
+    curve = Curve.falling(SIGNALS, np.zeros(5))
+    assert curve.at([1.0, 3.0, 99.0]).tolist() == [0.0, 0.0, 0.0]
+
+
 def test_below_the_first_release_there_is_nothing():
     curve = Curve.falling(SIGNALS, np.array([math.nan, math.nan, 0.5, 0.2, 0.1]))
     assert curve.at(3.9) == math.inf

@@ -7,7 +7,7 @@ import pytest
 
 from relgauss.errors import InvalidParameterError
 from relgauss.forecast import FitForecast, forecast_fit
-from relgauss.linear_model import Degraded, HopelessFitWarning, PrivateRidge
+from relgauss.linear_model import Degraded, HopelessFitWarning, PrivateLogisticRegression, PrivateRidge
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 
@@ -101,6 +101,19 @@ def test_two_classes_have_a_forecast_of_their_own():
     assert 0 <= found.error < 0.05
 
 
+def test_more_classes_are_forecast_as_they_are_fitted():
+    rows = 12_000
+    three = forecast_fit(rows, 2, classes=3, **BUDGET)
+    rng = np.random.default_rng(2)
+    features = rng.standard_normal((rows, 2))
+    scores = features @ rng.choice([-1, 1], (2, 3)) / np.sqrt(2) + rng.gumbel(size=(rows, 3)) / 1.28
+    model = PrivateLogisticRegression(1.0, 1e-6, random_state=1).fit(features, scores.argmax(axis=1))
+    low, high = model.intervals_
+    ratio = three.width / np.median((high - low)[:, :-1] * features.std(axis=0))
+    assert 0.5 < ratio < 2, ratio
+    assert three.degraded is None
+
+
 def test_a_table_too_large_to_make_up_is_stood_for_by_a_smaller_one():
     found = forecast_fit(400_000, 2, **BUDGET)
     assert found.error < 0.02
@@ -120,6 +133,9 @@ def test_a_table_too_large_to_make_up_is_stood_for_by_a_smaller_one():
         ({"correlation": np.ones((3, 3)) - 0.5}, "corr"),
         ({"correlation": [[1, 0.9, 0.9], [0.9, 1, -0.9], [0.9, -0.9, 1]]}, "corr"),
         ({"correlation": np.eye(3), "r2": 0.3}, "r2"),
+        ({"classes": 1}, "classes"),
+        ({"classes": 2.5}, "classes"),
+        ({"classes": 3, "correlation": np.eye(3)}, "no number that correlates"),
     ],
 )
 def test_a_mistake_is_named(change: dict, name: str):

@@ -22,7 +22,7 @@ def forecasts() -> dict[str, Forecast]:
 
 
 def test_no_forecast_has_a_parameter_for_records():
-    public = {"sizes", "value_range", "form", "zeros", "confidence", "epsilon", "delta"}
+    public = {"sizes", "value_range", "form", "zeros", "typical", "confidence", "epsilon", "delta"}
     assert set(inspect.signature(rg.forecast_means).parameters) == public | {"spread"}
     more = {"values", "groups", "rows_per_person", "groups_per_person", "signs", "missing", "weights"}
     more |= {"totals", "simultaneous", "missing_share"}

@@ -35,6 +35,26 @@ def test_groups_may_differ_in_their_spread():
     assert alike.tolist() == [0.1] * 5
 
 
+def test_scales_are_typical_values_or_lie_in_the_middle_of_the_range():
+    rng = np.random.default_rng(3)
+    known = read_form("normal:0.2", 0.0, 0.0, (3e4, 9e4), (1e3, 1e6))
+    scales = known.scales(4_000, 1e3, 1e6, rng)
+    assert 3e4 <= scales.min() < 3.1e4
+    assert 8.9e4 < scales.max() <= 9e4
+    assert known.text() == "normal with spread 0.2 around 30,000 to 90,000"
+    middle = read_form("normal:0.2", 0.0).scales(4_000, 1e3, 1e6, rng)
+    assert 1e4 <= middle.min() < middle.max() <= 1e5
+    one = read_form("normal:0.2", 0.0, 0.0, 5e4)
+    assert np.allclose(one.scales(3, 1e3, 1e6, rng), 5e4)
+    assert one.text() == "normal with spread 0.2 around 50,000"
+
+
+@pytest.mark.parametrize("typical", ["much", 0.0, -1.0, (2.0, 1.0), (1.0, 2.0, 3.0), (0.5, 2.0), (2.0, 20.0)])
+def test_typical_values_lie_in_the_range(typical: object):
+    with pytest.raises(InvalidParameterError, match="typical"):
+        read_form("exponential", 0.0, 0.0, typical, (1.0, 10.0))
+
+
 def test_words_are_read():
     assert read_form("lognormal:0.5", 0.1) == Form("lognormal", 0.5, 0.5, 0.1)
     assert read_form("exponential", 0.0) == Form("exponential", 1.0, 1.0)

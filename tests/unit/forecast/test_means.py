@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas
 import pytest
 
 from relgauss.errors import InvalidParameterError
@@ -67,6 +68,35 @@ def test_made_up_groups_are_like_released_ones():
     assert np.all((ratio > 0.5) & (ratio < 2)), ratio
     other = forecast_means(sizes, epsilon=0.1, delta=1e-6, value_range=RANGE).width
     assert not np.all(other / np.median(widths, axis=0) < 2)  # the check would see another budget
+
+
+def test_small_groups_are_forecast_as_they_are_released():
+    """Most of 40 groups, few of them usable: within 1.5 of the median width, or the whole range."""
+    rng = np.random.default_rng(11)
+    sizes, low, high = np.unique(np.geomspace(4, 200, 40).astype(int), return_counts=True), 10.0, 1e5
+    sizes = np.repeat(*sizes)
+    means = np.exp(rng.uniform(np.log(200), np.log(2_000), len(sizes)))
+    keys, scale = np.repeat(np.arange(len(sizes)), sizes), np.repeat(means, sizes)
+    frame = {"group": keys, "value": scale * np.maximum(1 + 0.15 * rng.standard_normal(len(keys)), 0.2)}
+    truth = np.bincount(keys, frame["value"]) / sizes
+    known = {"epsilon": 2.0, "delta": 1e-6, "value_range": (low, high)}
+    runs = []
+    for seed in range(5):
+        noise = np.random.default_rng(seed)
+        found = release_means(pandas.DataFrame(frame), by="group", value="value", rng=noise, **known)
+        runs.append(found.upper - found.lower)
+    widths = np.median(np.nan_to_num(runs, nan=np.inf), axis=0)
+    said = np.isfinite(widths)
+    forecast = forecast_means(sizes.tolist(), form="normal:0.15", typical=(200.0, 2_000.0), **known)
+    assert np.array_equal(np.isfinite(forecast.width), said)  # by public numbers
+    ratio = forecast.width[said] / (widths / truth)[said]
+    close = (ratio < 1.5) & (ratio > 1 / 1.5)
+    close = np.where(forecast.is_whole_range[said], widths[said] > high / 1.5, close)
+    assert close.mean() >= 0.7, close.mean()
+    assert 5 < forecast.is_whole_range.sum() < said.sum() - 5
+    other = forecast_means(sizes.tolist(), form="normal:0.15", **known | {"epsilon": 8.0})
+    beside = other.width[said] / (widths / truth)[said]
+    assert np.mean((beside < 1.5) & (beside > 1 / 1.5)) < 0.5  # the check would see another budget
 
 
 def test_an_assumed_spread_is_forecast_as_it_is_released():

@@ -80,16 +80,36 @@ def test_groups_that_are_not_public_cost_more_and_may_not_show():
     assert listed.smallest_shown is None
 
 
-def test_counts_of_public_groups_are_exact_whatever_their_size():
-    found = forecast_table([1, 400], values={"pay": "count"}, **KNOWN)["pay", "count"]
-    assert found.usable.all()
-    assert found.width.max() < 1e-9
+@pytest.mark.parametrize("missing", ["leave out", 0.0])
+def test_counts_of_values_are_forecast_as_they_are_released(missing: str | float):
+    """They are noisy where missing values are left out, exact where none is, and not said of tiny groups."""
+    sizes, asked = [1, 400, 5_000], KNOWN | {"missing": missing}
+    forecast = forecast_table(sizes, values={"pay": "count"}, **asked)["pay", "count"]
+    frame = pandas.DataFrame({"group": np.repeat([1, 2, 3], sizes), "pay": 2e4})
+    release = release_table(frame, by="group", values={"pay": "count"}, rng=np.random.default_rng(1), **asked)
+    found = release.columns["pay"].statistics["count"]
+    width = (found.upper - found.lower) / sizes
+    assert forecast.usable.tolist() == found.usable.tolist() == [False, True, True]
+    if missing == "leave out":
+        np.testing.assert_allclose(forecast.width[1:], width[1:], rtol=0.7)
+        assert np.all(width[1:] > 0)
+    else:
+        assert forecast.width[1:].tolist() == width[1:].tolist() == [0.0, 0.0]
+        assert forecast.error[1:].tolist() == [0.0, 0.0]
+
+
+def test_sizes_are_said_to_be_of_rows_where_persons_have_several():
+    persons = {"rows_per_person": 3, "groups_per_person": 2, "groups": "private"}
+    found = forecast_table([400], values={"pay": "mean"}, **persons, **KNOWN)
+    assert "of rows, not of persons: at most 3 of a person in a group, in at most 2 groups" in found.counted
+    assert found.counted in found.to_dict()["sizes"]
+    assert "not of persons" in found._repr_html_()
+    assert "each of them a person" in forecast_table([400], values={"pay": "mean"}, **KNOWN).counted
 
 
 def test_what_is_of_no_use_is_named(forecast: TableForecast):
-    small = forecast_table([60] * 9 + [5_000], values={"pay": ["mean", "count"]}, **KNOWN)
+    small = forecast_table([60] * 9 + [5_000], values={"pay": ["mean", "zeros"]}, **KNOWN)
     assert small.degraded.startswith("pay_mean: 9 of 10 groups are too small")
-    assert "pay_count" not in small.degraded
     assert small.to_dict()["statistics"]["pay_mean"]["usable_groups"] == 1
 
 

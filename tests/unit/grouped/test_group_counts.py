@@ -47,7 +47,7 @@ def test_every_group_that_shows_has_a_person():
 def test_a_person_has_a_row_in_the_group_and_at_most_the_bound():
     persons = WholeCounts(np.array([66, 10, 0]), np.zeros(3), np.full(3, 99.0))
     rows = GroupCounts(np.array([49, 80, 7]), np.zeros(3), np.full(3, 50.0), is_noisy=True)
-    beside = rows.beside(persons, 3)
+    beside = rows.beside(persons, 3, None)
     assert beside.rows.tolist() == [66, 30, 0]
     assert (beside.lower <= beside.rows).all()
     assert (beside.rows <= beside.upper).all()

@@ -288,7 +288,7 @@ def test_means_are_the_simplest_case():
         ({"values": {"pay": ["mode"]}}, "one that there is"),
         ({"values": {"pay": ["q100"]}}, "one that there is"),
         ({"values": {"pay": ["missing"]}, "missing": 0.0}, "missing values are left out"),
-        ({"values": {"job": ["mean"]}}, "other columns than by"),
+        ({"values": {"job": ["mean"]}}, "no column of groups"),
         ({"person": "who"}, 'a list or "private"'),
         ({"person": "job", "groups": "private"}, "a column of its own"),
         ({"rows_per_person": 3}, "without person="),

@@ -78,7 +78,8 @@ def test_a_row_is_a_person_and_nothing_is_cut():
 
 @pytest.mark.parametrize("listed", [["Police", "FIRE", "library "], ["polise", "fyre"]])
 def test_a_list_that_matches_nobody_is_cautioned_about(listed: list[str]):
-    (caution,) = release(groups=listed).cautions()
+    small, caution = release(groups=listed).cautions()
+    assert small.startswith("Every group by 'job' is too small")
     assert "are in no group of this table: check the names of groups" in caution
     assert caution in release(groups=listed).to_html()
     assert release().cautions() == []

@@ -107,7 +107,7 @@ def test_what_is_usable_is_near_the_truth(column: str):
 
 
 def test_a_share_of_missing_values_does_not_lean_low_where_it_is_usable():
-    """Few groups, so that nothing is learned of how often values are missing, in a tenth of the rows."""
+    """Few groups, which teach nothing of how often values are missing: a tenth is, of a thousand rows."""
     rng, found = np.random.default_rng(6), []
     for _ in range(12):
         values = np.where(

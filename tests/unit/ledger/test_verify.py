@@ -20,6 +20,18 @@ def test_a_ledger_and_a_record_of_a_node_are_checked(tmp_path):
     assert (found.entries, found.spends) == (2, 1)
 
 
+def test_what_was_spent_outside_beyond_the_budget_is_said(tmp_path):
+    ledger = Ledger.create(tmp_path / "x", dataset="x", unit="row", epsilon=1, delta=1e-6)
+    assert verify_file(ledger.file).within_budget
+    ledger.add_outside(rg.GaussianDP(5.0), "before the ledger", beyond=True)
+    found = verify_file(ledger.file)
+    assert found.within_budget is False
+    assert found.spends == 1
+    assert ledger.export()["within_budget"] is False
+    node = SpendRecord.create(tmp_path / "node")
+    assert verify_file(node.file).within_budget is None
+
+
 @pytest.mark.parametrize("kind", ["ledger", "node"])
 def test_damage_is_found_in_both(tmp_path, kind):
     file = tmp_path / "x"

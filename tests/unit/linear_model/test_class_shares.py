@@ -1,6 +1,7 @@
 """Rare and misspelt classes: the released shares decide, and a constant is as rare as they are."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from relgauss.descent.objectives import likely_shares
 from relgauss.errors import InvalidValueError
 from relgauss.linear_model import Degraded, Fitted, PrivateLogisticRegression, UnseenClassWarning
 from relgauss.mechanisms.base import Mechanism
+from relgauss.records import read_records
 
 
 def visits(rng: np.random.Generator, n: int) -> np.ndarray:
@@ -43,6 +45,56 @@ def test_one_misspelt_class_of_several_is_named():
     assert isinstance(model.outcome_, Fitted)
     assert model.outcome_.unseen_classes == ("'Mid'",)
     assert "'Mid'" in str(model.summary())
+
+
+@pytest.mark.parametrize(
+    ("spelt", "held"),
+    [(["High", "low"], ["high", "low"]), (["High", "low", "mid"], ["high", "low", "mid"])],
+    ids=["two", "three"],
+)
+@pytest.mark.parametrize("as_frame", [False, True])
+def test_a_misspelt_first_class_shows_in_the_labels_that_are_none(
+    spelt: list[str], held: list[str], as_frame: bool
+):
+    """Its records count as the first, so the model is the same; how many they are is told."""
+    rng = np.random.default_rng(5)
+    features = visits(rng, 20_000)
+    wealth = features[:, 0] + rng.normal(0, 3, 20_000)
+    labels = np.array(held)[np.digitize(wealth, [7.0, 12.0][: len(held) - 1])]
+    none = float(np.mean(labels == "high"))
+    right = fit(0, features, labels, classes=held)
+    model = PrivateLogisticRegression(1.0, classes=None if as_frame else spelt, random_state=0)
+    data: Any = (features, labels)
+    if as_frame:
+        frame = pd.DataFrame(features, columns=list("abc")).assign(held=labels)
+        data = (read_records(frame, target="held", classes=spelt),)
+    with pytest.warns(UnseenClassWarning, match=r"About \d+% of the labels are none of the classes"):
+        model.fit(*data)
+    assert isinstance(model.outcome_, Fitted)
+    assert model.outcome_.no_class_share == pytest.approx(none, abs=0.01)
+    assert np.array_equal(model.coef_, right.coef_)
+    assert right.outcome_.no_class_share == 0
+    assert "none of the classes" in str(model.summary())
+
+
+def test_a_constant_tells_of_labels_that_are_none_of_the_classes():
+    rng = np.random.default_rng(6)
+    names = np.array(["high", "low"])[rng.integers(0, 2, 8_000)]
+    model = fit(0, visits(rng, 8_000), names, classes=["High", "low"])
+    assert isinstance(model.outcome_, Degraded)
+    assert "none of the classes" in model.outcome_.reason
+    assert "spelt" in model.outcome_.fix
+
+
+def test_classes_that_are_read_from_the_labels_leave_none_over_and_pay_for_no_count():
+    rng = np.random.default_rng(7)
+    features = visits(rng, 20_000)
+    labels = np.where(features[:, 0] + rng.normal(0, 3, 20_000) > 9, "high", "low")
+    stages = [
+        {charge.stage for charge in fit(0, features, labels, **options).privacy_.charges}
+        for options in ({}, {"classes": ["high", "low"]})
+    ]
+    assert stages[1] - stages[0] == {"labels of no class"}
 
 
 def test_a_constant_names_the_class_that_was_hardly_seen_too():

@@ -147,7 +147,7 @@ def test_a_file_names_kinds_and_no_classes(saved: dict[str, Any]):
 
 def test_every_part_must_be_there(saved: dict[str, Any], tmp_path: Path):
     file = tmp_path / "model.json"
-    for part in saved.keys() - {"format", "version", "classes"}:
+    for part in saved.keys() - {"format", "version", "classes", "cautions"}:
         file.write_text(json.dumps({name: value for name, value in saved.items() if name != part}))
         assert "missing or wrong parts" in refusal(file), part
 

@@ -47,9 +47,10 @@ def test_means_of_a_query_say_so_everywhere():
     release = released(query=QUERY)
     (line,) = [each for each in assumed(release.privacy) if each.startswith("the query")]
     assert line.endswith(PREPARED)
-    assert release.basis == "enforced, assumed query"
+    assert release.basis == "assumed query"
+    assert released().basis == "no bound assumed"
     assert set(release.columns()["mechanism"]) == {"enforced, assumed query, SIMULATED"}
-    assert "enforced, assumed query" in _caption(release, _bars(release))
+    assert ", assumed query;" in _caption(release, _bars(release))
     assert line in release.privacy.text()
     assert line in release.privacy.to_json()
 

@@ -1,5 +1,6 @@
 """Pages: nothing from outside, nothing in a name is markup, the promise in words and numbers."""
 
+import math
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -8,9 +9,10 @@ import pytest
 
 import relgauss as rg
 from relgauss.accounting import true_positive_rate
+from relgauss.budget.guesses import percent_at_most
 from relgauss.errors import UnwrittenError
 from relgauss.report.page import Section, page, paragraph, table, write_page
-from relgauss.report.page_privacy import in_one_sentence, privacy_sections
+from relgauss.report.page_privacy import in_plain_words, privacy_sections
 from relgauss.report.wording import percent
 
 
@@ -48,7 +50,7 @@ def statement(simulated: bool = False) -> rg.PrivacyStatement:
 
 
 def test_a_page_is_whole_and_asks_nothing_from_outside():
-    html = page("A title", in_one_sentence(statement()), privacy_sections(statement()))
+    html = page("A title", in_plain_words(statement()), privacy_sections(statement()))
     tags = Tags(html)
     assert not {"script", "link", "img", "iframe"} & set(tags.opened)
     assert not {"src", "href", "onload"} & set(tags.attributes)
@@ -67,7 +69,21 @@ def test_a_name_from_a_table_is_no_markup(name: str):
 def test_the_membership_guess_is_the_accountant_s():
     html = "".join(section.body for section in privacy_sections(statement()))
     for rate in (0.01, 0.1):
-        assert percent(true_positive_rate(statement(), rate)) in html
+        assert percent_at_most(true_positive_rate(statement(), rate)) in html
+
+
+@pytest.mark.parametrize("mu", [0.01, 0.124, 0.7, 1.7, 9.0])
+def test_the_guesses_of_a_page_are_no_less_than_they_are(mu: float):
+    """Phi(mu/2) of a Gaussian, which rounding to the nearest number would undercut."""
+    spent = rg.PrivacyStatement((rg.Charge("all", rg.GaussianDP(mu), "proofs/composition.md"),), 1e-6)
+    said = float(in_plain_words(spent).split("right in at most ")[1].split(" %")[0])
+    exact = 50 * (1 + math.erf(mu / 2 / math.sqrt(2)))
+    assert exact - 1e-9 <= said <= exact + 0.11
+    html = "".join(section.body for section in privacy_sections(spent))
+    for rate in (0.01, 0.1):
+        shown = re.search(rf">{percent(rate)}</td><td>([0-9.]+) %<", html)
+        assert shown is not None
+        assert float(shown[1]) >= 100 * true_positive_rate(spent, rate) - 1e-9
 
 
 def test_stages_are_shown_by_their_share_of_the_squared_loss():
@@ -77,14 +93,14 @@ def test_stages_are_shown_by_their_share_of_the_squared_loss():
 
 
 def test_a_simulated_release_says_so_first():
-    assert in_one_sentence(statement(simulated=True)).startswith("SIMULATED")
+    assert in_plain_words(statement(simulated=True)).startswith("SIMULATED")
 
 
 def test_a_statement_without_charges_or_with_no_bound_has_a_page():
     nothing = rg.PrivacyStatement((), 1e-6)
     boundless = rg.PrivacyStatement((rg.Charge("all", rg.Failure(0.5), "proofs/composition.md"),), 1e-6)
     for each in (nothing, boundless):
-        Tags(page("t", in_one_sentence(each), privacy_sections(each)))
+        Tags(page("t", in_plain_words(each), privacy_sections(each)))
 
 
 def test_a_page_replaces_nothing_unasked(tmp_path: Path):

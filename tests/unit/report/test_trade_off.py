@@ -36,7 +36,7 @@ def test_curves_lie_between_blind_guesses_and_what_the_target_rules_out(axes):
 
 def test_the_legend_reads_the_curve_at_one_percent(axes):
     labels = [str(each.get_label()) for each in axes.get_lines()]
-    assert "weak: 2.7 % at 1 %" in labels
+    assert "weak: 2.71 % at 1 %" in labels
 
 
 def test_the_picture_is_written(tmp_path):

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from relgauss.descent.clipped_gradients import ClippedGradients
+from relgauss.descent.clipping_bias import release_sides
 from relgauss.descent.descend import descend, shrink
 from relgauss.descent.solution_noise import (
     NoiseShares,
@@ -90,6 +91,8 @@ class ClippedSolver(Solver):
         if not has_intervals:
             found = Found(end.average.theta, clip_threshold, None, _HIDDEN)
             return found if objective.follows_label else _shrunk(whitened, found, end.average.noise_std)
+        sides = shares.sides if objective.follows_label else 0.0
+        spending.set_aside(sides)  # for what comes after the check
         covariance = find_covariance(
             whitened.rows,
             objective,
@@ -100,11 +103,22 @@ class ClippedSolver(Solver):
             expected_norm,
             bend,
             spending,
-            NoiseShares(shares.curvature, shares.scatter),
+            NoiseShares(shares.curvature, shares.scatter - sides),
             curvature if objective.follows_label else None,
         )
         found = Found(end.average.theta, clip_threshold, covariance)
         return found if objective.follows_label else _shrunk(whitened, found, end.average.noise_std)
+
+    def allow_for_bias(self, whitened: WhitenedProblem, found: Found, spending: Spending) -> Found:
+        """Release on which sides gradients were clipped, and allow for what that may have done to slopes."""
+        share, slopes = spending.take_back(), whitened.slopes
+        if found.covariance is None or found.clip_threshold is None or not share:
+            return found
+        covariance = found.covariance.copy()
+        covariance[:slopes, :slopes] += release_sides(
+            whitened.rows, found.theta, whitened.objective, slopes, found.clip_threshold, spending, share
+        )
+        return replace(found, covariance=covariance)
 
 
 def _shrunk(whitened: WhitenedProblem, found: Found, noise_std: float) -> Found:

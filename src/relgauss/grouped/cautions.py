@@ -1,0 +1,80 @@
+"""What looks like a mistake in a release, by released and public numbers alone: a sentence each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.budget import PrivacyStatement
+from relgauss.budget.cautions import cautions_of_budget
+from relgauss.grouped.column_estimates import TOO_SMALL, EdgeCounts, Flag
+
+if TYPE_CHECKING:
+    from relgauss.grouped.person_counts import Fates
+
+_SURE = 3.0  # standard deviations
+_MOSTLY = 0.5
+_MANY_AT_THE_END = 0.02  # of the values
+
+
+def of_groups(
+    by: Sequence[str], rows: NDArray[np.int64], flags: Sequence[Sequence[Flag | None]]
+) -> list[str]:
+    """That all groups, by the flags of each statistic, are too small: they may be single persons."""
+    if not len(rows) or not flags or not all(flag is TOO_SMALL for each in flags for flag in each):
+        return []
+    return [
+        f"Every group by {', '.join(map(repr, by))} is too small at this budget: nothing was released of any "
+        f"value. The largest has {_rows(int(rows.max()))}. Group by fewer or coarser columns, or raise "
+        "epsilon."
+    ]
+
+
+def of_persons(fates: Fates | None) -> list[str]:
+    """That most are in no group of the table."""
+    if fates is None:
+        return []
+    persons = fates.whole + fates.cut + fates.in_no_group
+    if fates.in_no_group - _SURE * fates.noise_std <= _MOSTLY * persons:
+        return []
+    return [
+        f"About {fates.in_no_group:,} of {persons:,} persons are in no group of this table: check the names "
+        "of groups, their case and blanks."
+    ]
+
+
+def of_budget(privacy: PrivacyStatement, persons: int) -> list[str]:
+    """What a budget does not protect from."""
+    return cautions_of_budget(privacy.epsilon(), privacy.delta, persons)
+
+
+def of_columns(columns: Mapping[str, EdgeCounts]) -> list[str]:
+    """That most rows of a column hold no number, or many of its numbers lie at the end of the range."""
+    return [caution for value, edges in columns.items() for caution in _of_column(value, edges)]
+
+
+def _of_column(value: str, edges: EdgeCounts) -> list[str]:
+    rows, missing = float(edges.rows.sum()), float(edges.missing.sum())
+    reach = _SURE * math.sqrt(float((edges.noise_std**2).sum()))
+    if missing - reach > _MOSTLY * rows:
+        share = min(missing / max(rows, 1.0), 1.0)
+        return [
+            f"About {100 * share:.0f} % of the rows have no number in {value!r}: check how its numbers are "
+            "written."
+        ]
+    at_end, present = float(edges.at_high_end.sum()), max(rows - missing, 1.0)
+    if at_end - reach > _MANY_AT_THE_END * present:
+        return [
+            f"About {100 * at_end / present:.0f} % of the numbers in {value!r} are in the last step of the "
+            "public range, where those beyond it are counted as its end: if there may be such, means are too "
+            "near to zero, and a wider range would tell."
+        ]
+    return []
+
+
+def _rows(number: int) -> str:
+    return "one row" if number == 1 else f"{number:,} rows"

@@ -1,0 +1,134 @@
+"""The totals row by what was released of the groups, where that says more than what was released of all.
+
+Noise of the groups is independent, so that of their sum grows as the square root of their number; what a
+mean's interval assumes beyond windows may err to one side in all of them, and adds up:
+
+    mean = sum_g w_g m_g   give or take   sqrt(sum_g (w_g e_g)² + sum_g ((m_g - mean) d_g/N)²) + sum_g w_g t_g
+
+with w_g = N_g/N, e_g the reach of noise on the mean of a group's clipped values, d_g that on N_g, and t_g how
+much further the group's interval reaches than e_g. All of it is post-processing. Proof:
+proofs/grouped-intervals.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relgauss.arrays import FloatArray
+from relgauss.grouped.column_estimates import ColumnEstimates, StatisticEstimates
+from relgauss.grouped.column_statistics import Interval, share_interval, sum_interval
+from relgauss.grouped.noisy_measurements import Present
+from relgauss.grouped.usefulness import Yardsticks, said_of
+
+
+def narrower_totals(
+    direct: ColumnEstimates,
+    groups: ColumnEstimates,
+    size_std: float,
+    deviates: float,
+    *,
+    leaves_out_missing: bool,
+) -> ColumnEstimates:
+    """The totals row, each statistic as released of all, or by groups where that is narrower or unflagged.
+
+    Parameters
+    ----------
+    direct
+        What was released of all groups together: one row.
+    groups
+        The same statistics of each group.
+    size_std
+        The noise level of the groups' sizes: 0 if they are public.
+    deviates
+        How many noise levels an interval reaches.
+    leaves_out_missing
+        Whether missing values are left out, and counted with noise.
+    """
+    by_groups = _by_groups(groups, size_std, deviates, leaves_out_missing=leaves_out_missing)
+    statistics = dict(direct.statistics)
+    for name, own in direct.statistics.items():
+        if name in by_groups:
+            said = _said(name, by_groups[name], np.zeros(1, dtype=np.int8))
+            if own.flags[0] or said.upper[0] - said.lower[0] < own.upper[0] - own.lower[0]:
+                statistics[name] = replace(said, usable=said.usable | own.usable)
+    return with_sums(replace(direct, statistics=statistics))
+
+
+def with_sums(estimates: ColumnEstimates) -> ColumnEstimates:
+    """The same, with sums that are means times counts of values, at both ends; usable sums stay so."""
+    statistics = estimates.statistics
+    if not {"mean", "count", "sum"} <= set(statistics):
+        return estimates
+    mean, count, old = (statistics[name] for name in ("mean", "count", "sum"))
+    ends = sum_interval((mean.estimate, mean.lower, mean.upper), (count.estimate, count.lower, count.upper))
+    new = _said("sum", ends, mean.flags)
+    changed = replace(new, usable=new.usable | (old.usable & (mean.flags == 0)))
+    return replace(estimates, statistics=statistics | {"sum": changed})
+
+
+def _said(name: str, ends: Interval, flags: NDArray[np.int8]) -> StatisticEstimates:
+    """A statistic that is of use if its ends are within a factor of two."""
+    nothing = np.zeros(len(flags))
+    return said_of(name, ends, flags, Yardsticks(nothing, nothing, nothing))
+
+
+def _by_groups(
+    groups: ColumnEstimates, size_std: float, deviates: float, *, leaves_out_missing: bool
+) -> dict[str, Interval]:
+    """What the groups say of all; nothing, if nothing was released of some of them."""
+    edges = groups.edges
+    if not len(edges.rows) or (edges.noise_std == 0).any():
+        return {}
+    rows, missing, zeros = (_sum(each) for each in (edges.rows, edges.missing, edges.zeros))
+    noise, rows_std = _root(edges.noise_std), np.full(1, size_std * np.sqrt(len(edges.rows)))
+    all_rows, present = Present(rows, rows_std), Present(rows, rows_std)
+    if leaves_out_missing:
+        present = Present(rows - missing, np.hypot(noise, rows_std))
+    found = {
+        "count": _whole(present, rows if size_std == 0 else np.full(1, np.inf), deviates),
+        "missing": share_interval((missing, noise), all_rows, np.maximum(missing / rows, 0.0), deviates),
+        "zeros": share_interval(
+            (zeros, noise), present, np.maximum(zeros / np.maximum(present.values, 1.0), 0.0), deviates
+        ),
+    }
+    mean = _mean(groups, np.hypot(edges.noise_std * leaves_out_missing, size_std), deviates)
+    return found if mean is None else found | {"mean": mean}
+
+
+def _mean(groups: ColumnEstimates, number_std: FloatArray, deviates: float) -> Interval | None:
+    one, window, edges = groups.statistics.get("mean"), groups.window, groups.edges
+    numbers = edges.rows - edges.missing
+    number = numbers.sum()
+    if one is None or one.flags.any() or (numbers <= 0).any():
+        return None
+    weights = numbers / number
+    mean = (weights * one.estimate).sum()
+    reach = (window.clipped_upper - window.clipped_lower) / 2
+    between = deviates * (one.estimate - mean) * number_std / number
+    noise = np.sqrt((weights**2 * reach**2 + between**2).sum())
+    below, above = (
+        (weights * np.maximum(further - reach, 0.0)).sum()
+        for further in (one.estimate - one.lower, one.upper - one.estimate)
+    )
+    lower = max(mean - noise - below, one.lower.min())  # the mean of all is between those of groups
+    upper = min(mean + noise + above, one.upper.max())
+    return np.full(1, mean), np.full(1, lower), np.full(1, upper)
+
+
+def _whole(number: Present, most: FloatArray, deviates: float) -> Interval:
+    reach = deviates * number.noise_std
+    lower, upper = (
+        np.clip(end, 0.0, most) for end in (np.floor(number.values - reach), np.ceil(number.values + reach))
+    )
+    return np.clip(np.rint(number.values), lower, upper), lower, upper
+
+
+def _sum(each: FloatArray) -> FloatArray:
+    return np.asarray(each.sum(keepdims=True))
+
+
+def _root(each: FloatArray) -> FloatArray:
+    return np.asarray(np.sqrt((each**2).sum(keepdims=True)))

@@ -1,0 +1,186 @@
+"""The kinds of columns of a table, and how each becomes numbers.
+
+A missing value is NULL or NaN, for which a public value stands; a category becomes a number for each but the
+first of a public list. What no rule covers is infinite, and refused before anything is released: text among
+numbers, infinities, unlisted categories.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from relgauss.errors import TableError
+from relgauss.records.tables import Table, literal, quoted
+
+NO_CLASS = -1.0  # the number of a label that is none of the classes
+_SHOWN = 10  # categories in a message
+_REFUSED = "CAST('infinity' AS DOUBLE)"
+_SIZED = ("tinyint", "smallint", "integer", "bigint")
+_TRUTHS = ("false", "true")  # as DuckDB writes them, Python and others in capitals
+_COPIED = {"float", "double", *_SIZED, *(f"u{each}" for each in _SIZED)}  # types that NumPy has too
+
+
+@dataclass(frozen=True)
+class Column(ABC):
+    """A column of the table, and the columns of numbers that it becomes."""
+
+    name: str
+
+    @property
+    @abstractmethod
+    def labels(self) -> tuple[str, ...]:
+        """What the numbers are called."""
+
+    @abstractmethod
+    def numbers(self, table: Table) -> tuple[str, ...]:
+        """An SQL expression for each column of numbers: NULL or NaN if missing, infinite if refused."""
+
+    @abstractmethod
+    def refused(self, table: Table) -> str:
+        """An SQL condition: true for a value that no rule covers."""
+
+    @property
+    @abstractmethod
+    def requirement(self) -> str:
+        """What every value must be, in words for an error message."""
+
+
+@dataclass(frozen=True)
+class Number(Column):
+    """A column of numbers; a missing one is NULL or NaN, or refused if there may be none."""
+
+    may_be_missing: bool = True
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The column's own name."""
+        return (self.name,)
+
+    def numbers(self, table: Table) -> tuple[str, ...]:
+        """The value as the table holds it, if it holds doubles or what becomes one as it is copied."""
+        if table.types[self.name] in _COPIED:
+            return (table.column(self.name),)
+        number = self._number(table)
+        if table.types[self.name] != "varchar":
+            return (number,)
+        return (f"CASE WHEN {self.refused(table)} THEN {_REFUSED} ELSE {number} END",)
+
+    def refused(self, table: Table) -> str:
+        """An infinity, or text that is no number; a missing one, if there may be none."""
+        number, column = self._number(table), quoted(self.name)
+        if not self.may_be_missing:
+            return f"NOT isfinite(coalesce({number}, 'nan'))"
+        infinite = f"coalesce(isinf({number}), false)"
+        if table.types[self.name] != "varchar":
+            return infinite
+        return f"({infinite} OR ({number} IS NULL AND coalesce(trim({column}), '') <> ''))"
+
+    def is_boolean(self, table: Table) -> bool:
+        """Whether every number is 0 or 1: the column's type says so, or it is read as the texts true and
+        false, and refused if it holds anything else.
+        """
+        return table.types[self.name] == "boolean" or table.truths(self.name) is not None
+
+    def _number(self, table: Table) -> str:
+        """The column as doubles; false is 0, true is 1, also as text."""
+        if table.types[self.name] == "boolean":
+            return f"CAST({table.column(self.name)} AS DOUBLE)"
+        return table.truths(self.name) or table.numbers(self.name)
+
+    @property
+    def requirement(self) -> str:
+        """All values must be finite."""
+        return "finite numbers" if self.may_be_missing else "finite numbers (some may be missing)"
+
+
+@dataclass(frozen=True)
+class Category(Column):
+    """A column of categories: for each but the first a number, 1 where it is the value and else 0."""
+
+    values: tuple[str, ...]
+    may_be_missing: bool = True
+    missing: str | None = None  # what a missing one counts as; else, if there may be one, as the first
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """name=value for each value but the first."""
+        return tuple(f"{self.name}={value}" for value in self.values[1:])
+
+    def numbers(self, table: Table) -> tuple[str, ...]:
+        """A missing category is none of them, like the first, unless it counts as another; the first number
+        tells of a refused one.
+        """
+        text = self._text(table)
+        cases = [f"WHEN {text} = {self._literal(value)} THEN 1.0 ELSE 0.0 END" for value in self.values[1:]]
+        refused = f"WHEN {self.refused(table)} THEN {_REFUSED} "
+        return tuple(f"CASE {'' if place else refused}{case}" for place, case in enumerate(cases))
+
+    def refused(self, table: Table) -> str:
+        """A category that is not listed; a missing one, if there may be none."""
+        refused = "false" if self.may_be_missing else "true"
+        return (
+            f"coalesce({self._text(table)} NOT IN ({', '.join(map(self._literal, self.values))}), {refused})"
+        )
+
+    def _text(self, table: Table) -> str:
+        text = f"CAST({table.column(self.name)} AS VARCHAR)"
+        if self._are_truths:
+            text = f"lower({text})"
+        return text if self.missing is None else f"coalesce({text}, {self._literal(self.missing)})"
+
+    def _literal(self, value: str) -> str:
+        return literal(value.lower() if self._are_truths else value)
+
+    @property
+    def _are_truths(self) -> bool:
+        """Whether the values are true and false, of which tables and languages write the first letter
+        differently.
+        """
+        return sorted(value.lower() for value in self.values) == list(_TRUTHS)
+
+    @property
+    def requirement(self) -> str:
+        """All values must be among those listed."""
+        shown = ", ".join(map(repr, self.values[:_SHOWN]))
+        more = len(self.values) - _SHOWN
+        return f"one of {shown}" + (f" and {more} more" if more > 0 else "")
+
+
+@dataclass(frozen=True)
+class ClassNumber(Column):
+    """A column of classes: the number of each in a list, -1 for all that are not in it."""
+
+    classes: tuple[str | float, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The column's own name."""
+        return (self.name,)
+
+    def numbers(self, table: Table) -> tuple[str, ...]:
+        """Classes that are numbers are compared as such: 1 is 1.0, and in a column of booleans true.
+
+        The type of the column is public, and has to be that of the classes.
+        """
+        column, are_numbers = table.column(self.name), not isinstance(self.classes[0], str)
+        if are_numbers and table.types[self.name] != "boolean":
+            value = table.numbers(self.name)
+        elif not are_numbers and table.holds_numbers(self.name):
+            raise TableError(
+                f"The column {self.name!r} holds numbers, and the classes are text.", "Pass numbers."
+            )
+        else:
+            value = f"CAST({column} AS {'DOUBLE' if are_numbers else 'VARCHAR'})"
+        listed = [repr(float(each)) if are_numbers else literal(each) for each in self.classes]
+        cases = " ".join(f"WHEN {value} = {each} THEN {k}.0" for k, each in enumerate(listed))
+        return (f"CASE {cases} ELSE {NO_CLASS} END",)
+
+    def refused(self, table: Table) -> str:
+        """Nothing is: a value that is no class has a number of its own."""
+        return "false"
+
+    @property
+    def requirement(self) -> str:
+        """Any value will do."""
+        return "classes of any kind"
