@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition
-from relgauss.budget.cautions import cautions_of_budget
+from relgauss.budget.budget import cautions_of_budget
 from relgauss.descent.objectives import Objective
 from relgauss.errors import SimulatedNoiseWarning
 from relgauss.ledger import Ledger
@@ -216,7 +216,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         self.outcome_ = outcome = self._named(solution.outcome)
         self.feature_range_ = solution.feature_range
         self.privacy_ = privacy
-        self.cautions_ = cautions_of_budget(privacy.epsilon(), privacy.delta, counted.count, "model")
+        spent = privacy.epsilon() if was_hopeless else budget.epsilon  # all others spend the whole budget
+        self.cautions_ = cautions_of_budget(spent, budget.delta, counted.count, "model")
         if isinstance(outcome, Degraded) and not was_hopeless:
             message = f"{outcome.reason} The model predicts a constant. {outcome.fix}"
             warnings.warn(message, DegradedFitWarning, stacklevel=3)
