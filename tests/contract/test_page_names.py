@@ -3,7 +3,6 @@
 import ast
 import importlib
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -204,14 +203,6 @@ def test_every_option_of_a_command_stands_on_the_page_of_commands():
 def test_an_option_that_the_page_forgot_is_seen():
     assert unsaid("doctor", "") == set()
     assert unsaid("demo", "`--plot FILE`, `--seed N`") == {"--force"}
-
-
-def test_every_extra_is_explained():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    page = (ROOT / "docs" / "installing.md").read_text(encoding="utf-8")
-    explained = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
-    assert explained == set(project["optional-dependencies"]) - {"dev", "docs"}
-    assert f"relgauss-{project['version']}-py3-none-any.whl" in page
 
 
 def quotes(text: str) -> list[tuple[str, str]]:

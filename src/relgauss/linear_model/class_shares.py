@@ -70,7 +70,7 @@ def labels_of_no_class(rows: Rows) -> BoundedAnswer:
 
 
 def set_aside_for_no_class(spending: Spending) -> None:
-    """A part of what the check has, where classes are stated: labels may be none of them."""
+    """A part of what the check has: where classes are stated, labels may be none of them."""
     spending.set_aside(_NO_CLASS_PART * spending.left)
 
 
