@@ -1,5 +1,6 @@
 """A list stands after a blank line: the site would run it into the text before, and a code host would not."""
 
+import importlib.util
 import re
 from pathlib import Path
 
@@ -30,3 +31,17 @@ def test_a_list_that_runs_in_is_seen():
     assert run_in("Three rules:\n1. one\n2. two\n") == ["1. one", "2. two"]
     assert run_in("true is\n1. These") == ["1. These"]
     assert run_in("Rules:\n\n- one\n  goes on\n- two\n\n## Head\n- three\n") == []
+
+
+def test_the_site_keeps_paragraphs_in_their_item():
+    spec = importlib.util.spec_from_file_location("lists", ROOT / "site" / "lists.py")
+    assert spec is not None
+    assert spec.loader is not None
+    hook = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(hook)
+    page = "## Head\n1. one\n2. two\n\n   | a |\n   |---|\n\n   More.\n3. three\n"
+    assert hook.on_page_markdown(page) == (
+        "## Head\n1. one\n2. two\n\n    | a |\n    |---|\n\n    More.\n\n3. three\n"
+    )
+    alone = "Text.\n\n   Not of a list.\n\n```\n1. a\n\n   b\n```\n"
+    assert hook.on_page_markdown(alone) == alone
