@@ -69,10 +69,9 @@ def labels_of_no_class(rows: Rows) -> BoundedAnswer:
     )
 
 
-def set_aside_for_no_class(problem: Problem, spending: Spending) -> None:
-    """A part of what the check has, if classes are stated: labels may be none of them."""
-    if problem.are_classes_stated:
-        spending.set_aside(_NO_CLASS_PART * spending.left)
+def set_aside_for_no_class(spending: Spending) -> None:
+    """A part of what the check has: where classes are stated, labels may be none of them."""
+    spending.set_aside(_NO_CLASS_PART * spending.left)
 
 
 def with_no_class_share(problem: Problem, spending: Spending) -> Problem:
@@ -80,8 +79,6 @@ def with_no_class_share(problem: Problem, spending: Spending) -> Problem:
 
     A share that does not stand out of its noise is told as zero.
     """
-    if not problem.are_classes_stated:
-        return problem
     answer = labels_of_no_class(problem.records)
     (share,), noise_std = spending.release(NO_CLASS, answer, spending.take_back())
     seen = share > _NO_CLASS_CAUTION * noise_std

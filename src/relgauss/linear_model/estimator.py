@@ -216,7 +216,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         self.outcome_ = outcome = self._named(solution.outcome)
         self.feature_range_ = solution.feature_range
         self.privacy_ = privacy
-        self.cautions_ = cautions_of_budget(privacy.epsilon(), privacy.delta, counted.count, "model")
+        self.cautions_ = cautions_of_budget(budget.epsilon, budget.delta, counted.count, "model")
         if isinstance(outcome, Degraded) and not was_hopeless:
             message = f"{outcome.reason} The model predicts a constant. {outcome.fix}"
             warnings.warn(message, DegradedFitWarning, stacklevel=3)

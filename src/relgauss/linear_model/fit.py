@@ -158,9 +158,11 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     found = solver.solve(whitened, spending)
     if isinstance(found, Degraded):
         return constant_in(label, problem, spending, found, centre.label, centre.noise_std)
-    set_aside_for_no_class(problem, spending)
+    if problem.are_classes_stated:
+        set_aside_for_no_class(spending)
     checked = check_solution(whitened, found, spending)
-    problem = with_no_class_share(problem, spending)
+    if problem.are_classes_stated:
+        problem = with_no_class_share(problem, spending)
     if not checked.is_better:
         why = with_rare_classes(
             problem, Degraded("The features explain nothing that this budget can see.", _MORE)
