@@ -149,7 +149,7 @@ class IsometricGaussian(GaussianNoise):
         return self.map.encode(self._checked(value))
 
     def decode(self, z: ArrayLike) -> FloatArray:
-        """The answer with these coordinates: the inverse of ``encode``."""
+        """The answer with the coordinates ``z``: the inverse of ``encode``."""
         coordinates = numbers("z", z, "Pass what encode returns.")
         if coordinates.shape != (self.map.coordinates,):
             raise InvalidParameterError(
