@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from relgauss.grouped.table_result import TableRelease
 
 
+_OF_QUANTILES = {
+    True: "An interval of a median or another quantile ends at edges of a fixed grid, a quarter to a third "
+    "apart, however many rows there are; the estimate is usually much nearer.",
+    False: "An interval of a median or another quantile assumes nothing of how values lie between edges of "
+    "a fixed grid, a quarter to a third apart; the estimate is usually much nearer.",
+}
+
+
 def notes(release: TableRelease) -> list[str]:
     """What numbers and intervals are of, what was left out, and what the flags in the table mean."""
     kind = "together" if release.simultaneous else "each"
@@ -19,10 +27,7 @@ def notes(release: TableRelease) -> list[str]:
     found += _of_persons(release)
     asked = {each for statistics in release.values.values() for each in statistics}
     if any(quantile_level(each) is not None for each in asked):
-        found.append(
-            "An interval of a median or another quantile ends at edges of a fixed grid, a quarter to a third "
-            "apart, however many rows there are; the estimate is usually much nearer."
-        )
+        found.append(_OF_QUANTILES[release.counts.is_noisy])
     if release.rows_without_group:
         found.append(f"{_rows(release.rows_without_group)} no group, and left out.")
     return [*found, *_explained(release)]
