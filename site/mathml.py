@@ -27,6 +27,8 @@ def on_page_content(content: str, **_: Any) -> str:
 
 def _mathml(formula: str, display: str) -> str:
     latex = _PRIMED_POWER.sub(_one_superscript, html.unescape(formula))
+    latex = latex.replace("''", r"^{\prime\prime}")  # one sign with two strokes
+    latex = latex.replace(r"\setminus", r"\smallsetminus")  # a sign that fonts have
     try:
         shown = convert(latex, display=display)
     except Exception as error:

@@ -72,6 +72,19 @@ def unexplained(thing: object) -> set[str]:
     return parameters(thing) - explained
 
 
+def unnamed(thing: type) -> list[str]:
+    """Parameters of public methods that no docstring names: the method's own, or one that it overrides."""
+    found = []
+    for name, method in vars(thing).items():
+        function = getattr(method, "__func__", method)
+        if name.startswith("_") or not isinstance(function, types.FunctionType):
+            continue
+        text = " ".join(getattr(vars(base).get(name), "__doc__", None) or "" for base in thing.__mro__)
+        named = set(re.findall(r"\w+", text))
+        found += [f"{name}({each})" for each in parameters(function) - {"self", "cls"} - named]
+    return sorted(found)
+
+
 def imported(source: str) -> list[tuple[str, str]]:
     """Each name that a program imports from relgauss, with the module it comes from."""
     return [
@@ -121,6 +134,14 @@ def test_every_parameter_is_explained(package: str, name: str):
     assert unexplained(thing) == set()
 
 
+@pytest.mark.parametrize("package", offered())
+def test_every_parameter_of_a_method_is_named(package: str):
+    module = importlib.import_module(package)
+    classes = [thing for name in module.__all__ if inspect.isclass(thing := getattr(module, name))]
+    found = {each.__name__: unnamed(each) for each in classes}
+    assert {name: missing for name, missing in found.items() if missing} == {}
+
+
 def test_no_docstring_is_a_riddle(project_root: Path):
     """One or two words do not say what a thing does."""
     short = [
@@ -155,6 +176,22 @@ def test_the_check_sees_a_parameter_that_is_not_explained():
         """
 
     assert unexplained(half) == {"d"}
+
+
+def test_the_check_sees_a_parameter_that_a_method_does_not_name():
+    class Base:
+        def cost(self, steps):
+            """What so many ``steps`` cost."""
+
+    class Own(Base):
+        def cost(self, steps):
+            """As for all."""
+
+        @classmethod
+        def of(cls, one, two):
+            """Made of ``one`` and another."""
+
+    assert unnamed(Own) == ["of(two)"]
 
 
 def test_the_check_sees_an_import_that_is_not_listed():

@@ -39,10 +39,11 @@ def test_a_page_that_cannot_be_written_is_refused_first(
 
 
 def test_a_ledger_has_a_page_before_and_after_a_spend(relgauss: Callable[..., object], tmp_path: Path):
-    relgauss("ledger", "init", "a.ledger", "--dataset", "<pay>", "--epsilon", "3", "--delta", "1e-6")
+    apart = ["--for-failures", "1e-7", "--for-pure", "1"]
+    relgauss("ledger", "init", "a.ledger", "--dataset", "<pay>", "--epsilon", "3", "--delta", "1e-6", *apart)
     assert relgauss("ledger", "show", "a.ledger", "--report", "empty.html").returncode == 0
     assert "Nothing was spent yet." in (tmp_path / "empty.html").read_text(encoding="utf-8")
-    charge = ["--what", "an <old> table", "--epsilon", "0.5", "--delta", "1e-8", "--beyond"]
+    charge = ["--what", "an <old> table", "--epsilon", "0.5", "--delta", "1e-8"]
     relgauss("ledger", "import", "a.ledger", *charge)
     assert relgauss("ledger", "show", "a.ledger", "--report", "spent.html").returncode == 0
     html = (tmp_path / "spent.html").read_text(encoding="utf-8")
@@ -51,6 +52,10 @@ def test_a_ledger_has_a_page_before_and_after_a_spend(relgauss: Callable[..., ob
     assert "It spends nothing." in html
     assert "spends the budget again" not in html
     assert "epsilons do not subtract" in relgauss("ledger", "show", "a.ledger").stdout
+    assert "still fits." in html
+    relgauss("ledger", "import", "a.ledger", "--what", "a leak", "--epsilon", "9", "--beyond")
+    relgauss("ledger", "show", "a.ledger", "--report", "beyond.html")
+    assert "nothing is left. Beyond the budget" in (tmp_path / "beyond.html").read_text(encoding="utf-8")
 
 
 def test_the_page_of_a_ledger_never_replaces_the_ledger(relgauss: Callable[..., object], tmp_path: Path):

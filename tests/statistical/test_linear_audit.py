@@ -82,9 +82,9 @@ def audit_everything(samples: int, count: int, seed: int | None, **options: Any)
     )
 
 
-def seen_in_few_fits(seed: int) -> LowerBound:
-    """What 150 fits to each neighbour show: fewer than an audit takes, enough for a gross mistake."""
-    first, second = (run(150)[:, 0] for run in samplers(300, seed, **BOUNDS))
+def seen_in_few_fits(seed: int, fits: int) -> LowerBound:
+    """What so many fits to each neighbour show: fewer than an audit takes, enough for a gross mistake."""
+    first, second = (run(fits)[:, 0] for run in samplers(300, seed, **BOUNDS))
     return lower_bound(first, second, delta=0.1, confidence=SEEDED)
 
 
@@ -101,7 +101,7 @@ def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_everything_a_fit_releases_stays_below_its_claim():
     """That so few fits can tell is shown by the planted mistakes below."""
-    bound = seen_in_few_fits(2)
+    bound = seen_in_few_fits(2, 150)
     assert not convicts(bound)
     assert bound.delta(0.0) > 0
 
@@ -138,14 +138,14 @@ def test_gradients_that_are_not_clipped_are_convicted(monkeypatch: pytest.Monkey
         return BoundedAnswer(value, AbsoluteSensitivity(2 * threshold / rows.count, "enforced"))
 
     monkeypatch.setattr(clipped, "clipped_pull", wrong)
-    assert convicts(seen_in_few_fits(4))
+    assert convicts(seen_in_few_fits(4, 100))
 
 
 @pytest.mark.usefixtures("few_steps")
 def test_shares_that_are_ten_times_too_large_are_convicted(monkeypatch: pytest.MonkeyPatch):
     honest = Spending._take
     monkeypatch.setattr(Spending, "_take", lambda self, share: min(1.0, 10 * honest(self, share)))
-    assert convicts(seen_in_few_fits(6))
+    assert convicts(seen_in_few_fits(6, 100))
 
 
 @pytest.mark.slow

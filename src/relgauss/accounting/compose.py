@@ -112,7 +112,7 @@ class Composition:
         return guard.total(times * part.largest_loss for part, times in self._merged)
 
     def rdp(self, alpha: float) -> float:
-        """The Rényi curve of all uses, leaks apart."""
+        """The Rényi curve of all uses at order ``alpha``, leaks apart."""
         return self._rdp(validate.order("alpha", alpha))
 
     def _rdp(self, alpha: float) -> float:

@@ -54,7 +54,7 @@ class Left:
         return gdp.epsilon(self.mu, validate.probability("delta", delta)) * (1 - 1e-12)
 
     def text(self, delta: float) -> str:
-        """That epsilon as people read it: four digits, rounded down, and a whole budget as it was said."""
+        """That epsilon at ``delta`` as people read it: four digits, rounded down; a whole budget as said."""
         return round_down(self.epsilon(delta) * (1 + 1e-9))
 
 
@@ -154,7 +154,7 @@ class PrivacyFilter:
         return after if after.is_within else self._refused_amount()
 
     def with_spend(self, *parts: Part) -> PrivacyFilter:
-        """The filter after a spend that was made already, whether the budget holds it or not."""
+        """The filter after a spend of ``parts`` that was made already, whether the budget holds it or not."""
         return self.with_spends([compose(*parts).uses])
 
     def with_spends(self, spends: Iterable[tuple[Use, ...]]) -> PrivacyFilter:
@@ -169,7 +169,7 @@ class PrivacyFilter:
         return replace(self, spent=spent, pure=pure, failures=failures, neighbours=neighbours)
 
     def cost_of(self, *parts: Part) -> SpendCost:
-        """What a spend adds to each sum; pure DP is counted apart as far as what is set aside holds it."""
+        """What a spend of ``parts`` adds to each sum; pure DP counts apart as far as its part holds it."""
         return spend_cost(compose(*parts).uses, self._tracks, self._pure_limit - self.pure)
 
     @property

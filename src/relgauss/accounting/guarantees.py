@@ -59,14 +59,14 @@ class Guarantee(ABC):
         """log of the profile at epsilon >= 0, apart from the leak, rounded up."""
 
     def reach(self, log_tail: float) -> float:
-        """A loss beyond which the profile is about this small: how far a grid goes. It need not be exact."""
+        """A loss beyond which log delta is about ``log_tail``: how far a grid goes. It need not be exact."""
         at = max(self.loss_std, 1e-290)
         while self.log_delta(at) > log_tail and at < 1e6:
             at *= 1.5
         return min(at, self.largest_loss)
 
     def profile_at(self, epsilon: FloatArray) -> FloatArray:
-        """The profile at these epsilons >= 0, ascending, apart from the leak, rounded up."""
+        """The profile at each ``epsilon`` >= 0, ascending, apart from the leak, rounded up."""
         return np.exp([self.log_delta(float(each)) for each in epsilon]) * (1 + 1e-15)
 
     @property
@@ -80,7 +80,7 @@ class Guarantee(ABC):
         return False
 
     def ordered_profile_at(self, epsilon: FloatArray, order: Order) -> FloatArray:
-        """The profile of one order; for epsilon < 0 the other order's says it."""
+        """The profile of one ``order``; for epsilon < 0 the other order's says it."""
         return self.profile_at(epsilon)
 
     @property
@@ -89,7 +89,7 @@ class Guarantee(ABC):
         return False
 
     def for_larger_groups(self, size: int, neighbours: Neighbours | None) -> Guarantee | None:
-        """The same for tables that ``size`` steps between neighbours lead apart, as tables of this kind.
+        """The same for tables that ``size`` steps lead apart, each between ``neighbours``.
 
         None where there is no closed form: ``for_group`` then chains the profile.
         """

@@ -70,7 +70,7 @@ class RenyiTable(RenyiCurve):
         return math.nextafter(self.orders[-1], math.inf)
 
     def at(self, alpha: float) -> float:
-        """The smaller of the chord and the next order's bound."""
+        """The smaller of the chord at ``alpha`` and the next order's bound."""
         last = int(np.searchsorted(self.orders, alpha))
         above, bound = self.orders[last], self.divergences[last]
         below, start = (self.orders[last - 1], self.divergences[last - 1]) if last > 0 else (1.0, 0.0)
@@ -115,7 +115,7 @@ class RenyiFunction(RenyiCurve):
             raise InvalidParameterError("function", tried, "nowhere falling", fix)
 
     def at(self, alpha: float) -> float:
-        """What the formula says, rounded up."""
+        """What the formula says at ``alpha``, rounded up."""
         return guard.divergence(guard.read(lambda: self.function(alpha))) * (1 + 1e-15)
 
     def to_table(self, orders: Sequence[float]) -> RenyiTable:

@@ -79,7 +79,7 @@ class TruncatedConcentratedDP(Guarantee):
         return self._as_curve.reach(log_tail)
 
     def then(self, other: TruncatedConcentratedDP) -> TruncatedConcentratedDP:
-        """This guarantee composed with another."""
+        """This guarantee composed with ``other``."""
         if not isinstance(other, TruncatedConcentratedDP) or other.neighbours != self.neighbours:
             raise InvalidParameterError(
                 "other",

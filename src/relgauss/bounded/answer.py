@@ -39,7 +39,7 @@ class BoundedAnswer:
 
     @classmethod
     def enforced(cls, value: FloatArray, moved: float) -> Self:
-        """An answer of which clipping enforced that replacing one record moves it by at most ``moved``."""
+        """A ``value`` of which clipping enforced that replacing one record moves it by at most ``moved``."""
         return cls(value, AbsoluteSensitivity(moved, "enforced"))
 
 

@@ -61,7 +61,7 @@ class Agreement:
         return f"{_first_text(self.per_round)} × {self.rounds} after [{stages}]"
 
     def statement(self, *, is_simulated: bool) -> PrivacyStatement:
-        """The promise of the whole run, whether or not all of it happens."""
+        """The promise of the whole run, even if not all of it happens; ``is_simulated`` if its noise is."""
         rounds = Charge("rounds", self.per_round, "proofs/nodes.md", self.conditions, self.rounds)
         return PrivacyStatement((*self.setup, rounds), self.delta, simulated=is_simulated)
 

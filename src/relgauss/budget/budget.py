@@ -12,6 +12,8 @@ from relgauss.accounting import gdp
 from relgauss.accounting.filter import PrivacyFilter
 from relgauss.errors import InvalidParameterError
 
+_LARGE_EPSILON = 10.0
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -63,6 +65,15 @@ class Budget:
     ) -> PrivacyFilter:
         """This budget for spends that are chosen as one goes: proofs/adaptive-budgets.md.
 
+        Parameters
+        ----------
+        for_failures
+            The part of delta that is kept for leaks and failures.
+        for_pure
+            The part of epsilon that is set aside for pure and (epsilon, delta)-DP.
+        orders
+            Rényi orders to count at; none counts in mu².
+
         >>> Budget(1.0, 1e-6).filter().after(GaussianDP(0.1))
         """
         return PrivacyFilter(self.epsilon, self.delta, for_failures, for_pure, orders)
@@ -78,3 +89,23 @@ class Budget:
                 "Use a part of delta, say a tenth.",
             )
         return Budget(self.epsilon, (self.delta - probability) * (1 - 1e-15))
+
+
+def cautions_of_budget(epsilon: float, delta: float, persons: int, what: str = "result") -> list[str]:
+    """What an epsilon and a delta do not protect from, as far as public numbers show, in sentences.
+
+    On an epsilon that protects hardly anybody, and on a delta above one in so many persons; ``what`` is
+    published.
+    """
+    found = []
+    if epsilon > _LARGE_EPSILON:
+        found.append(
+            f"Epsilon {epsilon:.4g} protects hardly anybody: who has the {what} may be next to certain of a "
+            "record. Epsilons of 10 and less are in use."
+        )
+    if delta * persons > 1:
+        found.append(
+            f"Delta {delta:g} is above one in {persons:,}, the number of persons here: it allows to publish "
+            "somebody's record as it is."
+        )
+    return found

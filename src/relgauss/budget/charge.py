@@ -91,7 +91,7 @@ class Charge:
 
     @classmethod
     def from_dict(cls, values: object) -> Charge:
-        """The charge that ``to_dict`` wrote; the words are made anew from the numbers."""
+        """The charge of ``values`` that ``to_dict`` wrote; the words are made anew from the numbers."""
         return cls(
             part(values, "stage", str),
             guarantee_from_dict(part(values, "guarantee", dict)),

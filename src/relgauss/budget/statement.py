@@ -149,7 +149,8 @@ class PrivacyStatement:
     ) -> PrivacyStatement:
         """The statement of one stage that spends a whole budget on Gaussian noise: ``budget.mu``-GDP.
 
-        It needs no record and no noise, so it can be made before either.
+        ``theorem`` and ``conditions`` are those of the charge, ``simulated`` and ``neighbours`` those of the
+        statement. It needs no record and no noise, so it can be made before either.
         """
         charge = Charge(stage, GaussianDP(budget.mu), theorem, conditions)
         return cls((charge,), budget.delta, simulated, neighbours=neighbours)
@@ -194,7 +195,7 @@ class PrivacyStatement:
 
     @classmethod
     def from_dict(cls, values: object) -> PrivacyStatement:
-        """The statement that ``to_dict`` wrote: epsilon is computed anew from the charges, never believed.
+        """The statement of ``values`` that ``to_dict`` wrote: epsilon is computed anew from the charges.
 
         Other formats and unknown kinds of guarantees are refused by their names.
         """
@@ -218,7 +219,7 @@ class PrivacyStatement:
 
     @classmethod
     def from_json(cls, text: str) -> PrivacyStatement:
-        """The statement that ``to_json`` wrote, to the last digit.
+        """The statement of a ``text`` that ``to_json`` wrote, to the last digit.
 
         >>> PrivacyStatement.from_json(Path("means.csv.privacy.json").read_text()).epsilon(1e-9)
         """

@@ -66,7 +66,7 @@ class RowBounds:
         return self.radius**2 / self.count * (1 + 2 * self.float_error) * (1 + 1e-15)
 
     def checked_eigenvalue(self, value: float) -> float:
-        """The least eigenvalue of A, inside [0, radius²/dim], where the trace leaves it; never shown.
+        """``value``, the least eigenvalue of A, inside [0, radius²/dim], where it must be; never shown.
 
         One further outside than floating point takes it is refused: it is not of records that were clipped to
         this radius, whose eigenvalues pass whatever they hold.

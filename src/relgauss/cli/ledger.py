@@ -27,7 +27,7 @@ ledger = typer.Typer(
     help="Budgets that last: what may be spent on a dataset, and what was.", add_completion=False
 )
 
-BEYOND = "Beyond the budget: what was spent outside and imported exceeds it"
+BEYOND = "Beyond the budget, with what was spent outside and imported"
 
 File = Annotated[Path, typer.Argument(metavar="LEDGER", help="The ledger's file.")]
 What = Annotated[str, typer.Option(help="What was released, in a few words.")]
@@ -196,7 +196,7 @@ def _show(found: Ledger, *, as_json: bool) -> None:
     if state.spends:
         pairs["left"] += " (epsilons do not subtract: mu² does)"
     if not budget.is_within:
-        pairs["left"] = f"nothing. {BEYOND}"
+        pairs["left"] = f"nothing. {BEYOND}."
     if budget.for_pure:
         pairs["left, pure"] = f"epsilon {round_down(left.pure)} of {budget.for_pure:g} set aside"
     if budget.for_failures:

@@ -32,12 +32,11 @@ from relgauss.cli.table_options import (
     read_numbers,
 )
 from relgauss.grouped import GroupedRelease, release_means
-from relgauss.grouped.html import plain_table
 from relgauss.grouped.signed_grid import Signs
 from relgauss.grouped.value_rule import Missing
 from relgauss.grouped.write import check_output_file, files_of, write_release
 from relgauss.report.group_means import plot_group_means
-from relgauss.report.page import Section
+from relgauss.report.means_section import means_section
 from relgauss.report.style import check_plot_file
 from relgauss.report.wording import printable
 
@@ -132,8 +131,7 @@ def means(
         writes.append(partial(write_release, release, output_file, replace=force))
     if plot is not None:
         writes.append(partial(write_new, plot, partial(plot_group_means, release), force))
-    result = [Section("The table", f'<div class="wide">{plain_table(release.published())}</div>')]
-    writes += pages.writes(f"Mean {value} by {by}", result, release.privacy, force)
+    writes += pages.writes(f"Mean {value} by {by}", [means_section(release)], release.privacy, force)
     failed = write_all(writes)
     if json:
         output.print_json(release.to_dict() | left_in(book))

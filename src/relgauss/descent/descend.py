@@ -68,9 +68,16 @@ class Landscape:
         return cls(step_size * np.eye(len(penalty)), penalty, (vectors * kept) @ vectors.T, ball)
 
     def with_step(self, step: FloatArray) -> Landscape:
-        """The same with another step, a positive matrix: (I + S P)^{-1} = (S^{-1} + P)^{-1} S^{-1}."""
-        inverse = np.linalg.inv(step)
-        return Landscape(step, self.penalty, np.linalg.solve(inverse + self.penalty, inverse), self.ball)
+        """The same with another step S, positive, of root R: (I + S P)^{-1} = R (I + R P R)^{-1} R^{-1}.
+
+        In this form nothing is singular, however large a penalty is in some directions.
+        """
+        lengths, directions = np.linalg.eigh(step)
+        root = (directions * np.sqrt(lengths)) @ directions.T
+        values, vectors = np.linalg.eigh(root @ self.penalty @ root)
+        kept = (vectors / (1 + np.maximum(values, 0.0))) @ vectors.T
+        inverse_root = (directions / np.sqrt(lengths)) @ directions.T
+        return Landscape(step, self.penalty, root @ kept @ inverse_root, self.ball)
 
     @property
     def step_size(self) -> float:

@@ -126,7 +126,7 @@ class RunReport:
 
     @classmethod
     def read(cls, file: Path) -> RunReport:
-        """Read back what ``write`` wrote."""
+        """The report that ``write`` wrote to ``file``."""
         values: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         return cls(
             values["job"],

@@ -104,7 +104,10 @@ class PrivateDescent(Strategy):  # type: ignore[misc]
         return found
 
     def introduce(self, grid: Grid, nodes: int, timeout: float) -> None:
-        """Wait for so many nodes and ask who they are; each answers with its facts or with a refusal."""
+        """Wait for so many nodes on the ``grid`` and ask who they are, for ``timeout`` seconds.
+
+        Each answers with its facts or with a refusal.
+        """
         found = self._connected(grid, nodes)
         questions = [Message(RecordDict(), each, MessageType.QUERY) for each in found]
         refused = {}

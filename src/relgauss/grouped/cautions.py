@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.budget import PrivacyStatement
-from relgauss.budget.cautions import cautions_of_budget
+from relgauss.budget.budget import cautions_of_budget
 from relgauss.grouped.column_estimates import TOO_SMALL, EdgeCounts, Flag
 
 if TYPE_CHECKING:

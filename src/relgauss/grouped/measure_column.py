@@ -26,7 +26,6 @@ from relgauss.grouped.column_estimates import (
 from relgauss.grouped.column_statistics import MeasuredGroups
 from relgauss.grouped.contribution import Contribution
 from relgauss.grouped.mean_interval import count_outside, is_whole_range, mean_interval
-from relgauss.grouped.measured_facts import EDGES, FACTS, edges_of, facts_of
 from relgauss.grouped.measured_quantiles import measure_quantiles
 from relgauss.grouped.noisy_measurements import (
     ClippedMeans,
@@ -44,7 +43,7 @@ from relgauss.grouped.sides import Composition, choose_windows, compose_groups, 
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.statistic_names import check_statistic, quantile_level
 from relgauss.grouped.totals import CellTotals
-from relgauss.grouped.usefulness import Yardsticks, said_of
+from relgauss.grouped.usefulness import EDGES, FACTS, Yardsticks, edges_of, facts_of, said_of
 
 _BATCH = 256  # groups in memory at once
 _LEARN_FROM = 512  # groups that tell well enough which shapes are common

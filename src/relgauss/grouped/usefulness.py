@@ -1,4 +1,4 @@
-"""Which flags concern a statistic, and whether its interval is narrow enough to be of use.
+"""What stands beside a statistic: flags, facts, and whether its interval is narrow enough to be of use.
 
     both ends of one sign, and no more than a factor of two apart;
     or one number;
@@ -17,8 +17,11 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.column_estimates import FLAGS, SLOW_TAIL, TOO_SMALL, StatisticEstimates
-from relgauss.grouped.column_statistics import Interval
+from relgauss.grouped.column_statistics import Interval, MeasuredGroups
+from relgauss.grouped.mean_interval import clipped_interval
+from relgauss.grouped.sides import magnitudes
 
+FACTS, EDGES = 9, 5  # rows of each
 _USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way,
 _NONE_OR_ALL = 0.05  # and if it may be 0 or 1, to five points in all
 _FACTOR = 2.0
@@ -78,3 +81,31 @@ def _is_useful_share(lower: FloatArray, upper: FloatArray) -> NDArray[np.bool_]:
     room = np.where((lower > 0) & (upper < 1), _USEFUL_SHARE, _NONE_OR_ALL)
     useful: NDArray[np.bool_] = upper - lower <= room
     return useful
+
+
+def facts_of(measured: MeasuredGroups) -> FloatArray:
+    """What widths are judged by, and what the mean's interval rests on."""
+    grid, sums, outside, sides = measured.grid, measured.sums, measured.outside, measured.sides
+    clipped = clipped_interval(grid, sums, measured.present, measured.deviates)
+    return np.array(
+        [
+            magnitudes(sides),
+            measured.number,
+            np.minimum(sides[0].share, sides[1].share if len(sides) > 1 else 0.0),
+            grid.edges[sums.windows.lower],
+            grid.edges[sums.windows.upper],
+            *clipped,
+            outside.bound / measured.number,
+            np.minimum((outside.assumed_below + outside.assumed_above) / measured.number, 1.0),
+        ]
+    )
+
+
+def edges_of(measured: MeasuredGroups) -> FloatArray:
+    """Rows, missing values, zeros, values in the last bins of the range, and the noise on each."""
+    grid, counts = measured.grid, measured.counts
+    missing = counts.values[:, -1] if grid.leaves_out_missing else np.zeros(len(counts.sizes))
+    ends = counts.values[:, grid.value_bins - 1]
+    if grid.signs == "both":
+        ends = ends + counts.values[:, 0]
+    return np.array([counts.sizes, missing, counts.values[:, grid.zero_bin], ends, counts.noise_std])

@@ -125,19 +125,19 @@ class SpendRecord:
             return Reserved(len(found.charges))
 
     def commit(self, account: str, request: str, release: str) -> None:
-        """Record the release of a reserved request; only now may it leave the node."""
+        """Record the release of a reserved request of an ``account``; only now may it leave the node."""
         with self._log() as log:
             self._reserved(log, account, request)
             log.append(f"{self.prefix}commit", account=account, request=request, release=release)
 
     def abandon(self, account: str, request: str) -> None:
-        """Give up a reserved request whose process is dead: it stays spent and can never be committed."""
+        """Give up a reserved request of an ``account`` whose process is dead: it stays spent, uncommitted."""
         with self._log() as log:
             self._reserved(log, account, request)
             log.append(f"{self.prefix}abandon", account=account, request=request)
 
     def is_abandoned(self, account: str, request: str) -> bool:
-        """Whether the request was reserved and given up."""
+        """Whether the request was reserved in the ``account`` and given up."""
         with self._log() as log:
             found = accounts_of(log.entries, self.prefix).get(account)
             return (

@@ -11,8 +11,7 @@ from sklearn.base import BaseEstimator
 from relgauss.errors import InvalidParameterError
 from relgauss.linear_model.classes import check_zero_or_one, label_column, read_classes, stated_classes
 from relgauss.linear_model.inputs import features_and_labels, named_rows
-from relgauss.records.blocks import ArrayRows, Rows
-from relgauss.records.passes import CountedRows
+from relgauss.records.blocks import ArrayRows, CountedRows, Rows
 from relgauss.records.read import Records
 
 

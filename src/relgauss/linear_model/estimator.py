@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition
-from relgauss.budget.cautions import cautions_of_budget
+from relgauss.budget.budget import cautions_of_budget
 from relgauss.descent.objectives import Objective
 from relgauss.errors import SimulatedNoiseWarning
 from relgauss.ledger import Ledger
@@ -37,9 +37,8 @@ from relgauss.linear_model.public_knowledge import FeatureBounds, read_public_kn
 from relgauss.linear_model.saved_parameters import saved_parameters
 from relgauss.linear_model.solvers import Solver
 from relgauss.linear_model.summary import Summary, ignored_features, misspelt_classes, summarise
-from relgauss.records.blocks import Rows
+from relgauss.records.blocks import CountedRows, Rows
 from relgauss.records.columns import Missing
-from relgauss.records.passes import CountedRows
 from relgauss.records.read import Records
 from relgauss.rounding import round_up
 

@@ -188,14 +188,14 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         return scores if len(self.classes_) > 2 else scores[:, 0]
 
     def predict(self, X: ArrayLike | Records) -> NDArray[Any]:
-        """The likeliest class."""
+        """The likeliest class of each row of ``X``."""
         scores = self.decision_function(X)
         likeliest = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         classes: NDArray[Any] = self.classes_[np.minimum(likeliest, len(self.classes_) - 1)]
         return classes
 
     def predict_proba(self, X: ArrayLike | Records) -> FloatArray:
-        """The probability of each class, a column each."""
+        """The probability of each class, a column each, for the rows of ``X``."""
         scores = self.decision_function(X)
         if scores.ndim == 2:
             chances: FloatArray = softmax(scores, axis=1)
@@ -206,7 +206,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         return np.column_stack([1 - second, second])
 
     def predict_log_proba(self, X: ArrayLike | Records) -> FloatArray:
-        """The logarithm of the probability of each class, a column each."""
+        """The logarithm of the probability of each class, a column each, for the rows of ``X``."""
         logarithms: FloatArray = np.log(self.predict_proba(X))
         return logarithms
 

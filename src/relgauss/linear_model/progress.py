@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from relgauss.estimate.column_ranges import MOST_ROUNDS
 from relgauss.linear_model.public_plan import NEWTON_SCHEDULES, SCHEDULES
 from relgauss.linear_model.solvers import ClippedSolver, Solver
-from relgauss.records.passes import Passes
+from relgauss.records.blocks import Passes
 
 _OTHERS = 10  # class shares, norms, centre, distances, covariance, curvature (twice), scatter, shift, check
 _ONE_QUADRATIC = 2  # whitened norms, and the moments that all steps share

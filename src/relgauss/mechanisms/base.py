@@ -58,7 +58,10 @@ class Mechanism(SelfDescription):
         """A dp_accounting event for one release, for other accountants."""
 
     def to_dp_accounting(self, steps: int = 1, *, discretization: float = 1e-4) -> Any:
-        """This many releases as an event of dp_accounting or, without one, a privacy-loss distribution."""
+        """``steps`` releases as an event of dp_accounting or, without one, as a privacy-loss distribution.
+
+        That has losses in multiples of ``discretization``.
+        """
         return to_dp_accounting(self.composed(steps), discretization=discretization)
 
     @abstractmethod
@@ -70,27 +73,27 @@ class Mechanism(SelfDescription):
         """``count`` releases, a row each, with noise from a seeded generator."""
 
     def epsilon(self, delta: float, steps: int = 1, *, sampling: Sampling | None = None) -> float:
-        """The least proven epsilon of this many releases at this delta, rounded up.
+        """The least proven epsilon of ``steps`` releases at this ``delta``, rounded up.
 
         ``sampling`` is how the records of each release are drawn, None if all of them count.
         """
         return self.composed(steps, sampling).epsilon(delta)
 
     def delta(self, epsilon: float, steps: int = 1, *, sampling: Sampling | None = None) -> float:
-        """The least proven delta of this many releases at this epsilon, rounded up."""
+        """The least proven delta of ``steps`` releases at this ``epsilon``; ``sampling`` as for that."""
         return self.composed(steps, sampling).delta(epsilon)
 
     def rdp(self, alpha: float) -> float:
-        """The Rényi divergence bound of one release; infinite past the mechanism's largest order."""
+        """The Rényi divergence bound of one release at order ``alpha``; infinite past the largest order."""
         return self.composed(1).rdp(alpha)
 
     def composed(self, steps: int, sampling: Sampling | None = None) -> Composition:
-        """The guarantee of this many releases together, each chosen after those before."""
+        """The guarantee of ``steps`` releases together, each chosen after those before; on a ``sampling``."""
         once = self.guarantee if sampling is None else self.on_draws(sampling)
         return compose((once, validate.count("steps", steps)))
 
     def on_draws(self, sampling: Sampling) -> Guarantee:
-        """What one release on a fresh draw of the records promises.
+        """What one release promises on records that are drawn anew, as ``sampling`` says.
 
         Refused unless the bound was stated for every draw (``on_batches=True``) and for the neighbours that
         this way of drawing is about.
@@ -110,12 +113,12 @@ class Mechanism(SelfDescription):
         return simulated.mark(released) if simulated.is_marked(value) else released
 
     def simulate(self, value: ArrayLike, count: int, rng: np.random.Generator) -> simulated.SimulatedArray:
-        """``count`` simulated releases of the same value, a row each: for audits and studies of the error."""
+        """``count`` releases of the same value with noise of ``rng``, a row each: for audits and studies."""
         array = self._checked(value)
         return simulated.mark(self._release_simulated(array, validate.count("count", count), rng))
 
     def charge(self, stage: str = "release", steps: int = 1, *, sampling: Sampling | None = None) -> Charge:
-        """What this many releases with secure noise spend; ``stage`` says what was released, in a few words.
+        """What ``steps`` releases with secure noise spend; ``stage`` says what was released, in a few words.
 
         A mechanism does not know how it was released, so that the noise was secure is *assumed*; so is,
         with ``sampling``, that each release drew its records anew and in secret.
@@ -135,9 +138,9 @@ class Mechanism(SelfDescription):
         sampling: Sampling | None = None,
         is_simulated: bool = False,
     ) -> PrivacyStatement:
-        """The privacy statement of this many releases, each on records drawn as ``sampling`` says.
+        """The privacy statement of ``steps`` releases, each on records drawn as ``sampling`` says.
 
-        Pass ``is_simulated`` if any was given an ``rng``.
+        It is read at ``delta``. Pass ``is_simulated`` if any was given an ``rng``.
         """
         delta = validate.probability("delta", delta)
         charge = self.charge(steps=steps, sampling=sampling)

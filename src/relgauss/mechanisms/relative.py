@@ -172,7 +172,7 @@ class RelativeGaussian(Mechanism):
                 return pld.epsilon([(self.guarantee, steps)], delta)
 
     def best_order(self, delta: float, steps: int = 1) -> float:
-        """The Rényi order alpha at which method "rdp" attains its epsilon."""
+        """The Rényi order alpha at which method "rdp" attains its epsilon, for ``steps`` and ``delta``."""
         delta = validate.probability("delta", delta)
         alpha, epsilon = rdp_to_epsilon(self.composed(steps).rdp, self.guarantee.order_limit, delta)
         if epsilon == math.inf:

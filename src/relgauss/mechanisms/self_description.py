@@ -54,7 +54,10 @@ class SelfDescription(ABC):
     @classmethod
     @abstractmethod
     def with_noise(cls, sensitivity: Any, dim: int, multiplier: float) -> Self:
-        """The mechanism whose noise is about this many times the local scale: how far a neighbour can be."""
+        """The mechanism for a ``sensitivity`` and ``dim`` whose noise is about ``multiplier`` local scales.
+
+        A local scale is how far a neighbour can be.
+        """
 
     @classmethod
     def calibrated(cls, sensitivity: Any, dim: int, target: Target) -> Self:
@@ -82,7 +85,7 @@ class SelfDescription(ABC):
     def unreachable(
         cls, sensitivity: Sensitivity, dim: int, target: Target, least: float
     ) -> UnreachableTargetError:
-        """The error for a target below the least epsilon that this mechanism reaches."""
+        """The error for a ``target`` below the ``least`` epsilon for this ``sensitivity`` and ``dim``."""
         eta = f"eta={eta:g}, " if (eta := getattr(sensitivity, "eta", None)) is not None else ""
         return UnreachableTargetError(
             f"{cls.__name__} with {eta}dim={dim}, steps={target.steps} cannot reach "
@@ -105,7 +108,7 @@ class SelfDescription(ABC):
 
     @abstractmethod
     def epsilon(self, delta: float, steps: int = 1) -> float:
-        """The least proven epsilon of this many releases at this delta."""
+        """The least proven epsilon of ``steps`` releases at this ``delta``."""
 
     @property
     @abstractmethod
@@ -113,11 +116,11 @@ class SelfDescription(ABC):
         """What one release promises."""
 
     def accounted_at(self, delta: float, steps: int) -> dict[str, float]:
-        """Numbers of the accounting that are worth showing beside the parameters, by name."""
+        """Numbers of the accounting of ``steps`` releases at ``delta`` that are worth showing, by name."""
         return {}
 
     def epsilon_by(self, accounting: str, delta: float, steps: int) -> float:
-        """Epsilon by one of ``other_accountings``."""
+        """Epsilon of ``steps`` releases at ``delta`` by an ``accounting`` of ``other_accountings``."""
         validate.choice("accounting", accounting, self.other_accountings)
         return self.epsilon(delta, steps)
 
@@ -139,13 +142,13 @@ class SelfDescription(ABC):
     # Audits
 
     def hardest_pair(self, epsilon: float) -> Pair:
-        """Neighbouring answers whose outputs show the most of delta at this epsilon, near the first axes."""
+        """Neighbouring answers whose outputs show the most of delta at ``epsilon``, near the first axes."""
         return farthest(self.sensitivity, self.dim)
 
     def score(self, pair: Pair) -> Score:
-        """The score that tells the outputs on these answers apart best, or nearly so."""
+        """The score that tells the outputs on the answers of a ``pair`` apart best, or nearly so."""
         return Projection(pair.difference)
 
     def fault_scores(self, pair: Pair) -> tuple[Score, ...]:
-        """More scores, in which a faulty implementation of this mechanism would show."""
+        """More scores of a ``pair``, in which a faulty implementation of this mechanism would show."""
         return ()

@@ -88,12 +88,12 @@ class Target:
         return mu if self.sampling is None else self.sampling.equivalent_mu(mu)
 
     def spent_by(self, mechanism: Accounted) -> float:
-        """The epsilon of all steps and of what is spent beside them."""
+        """The epsilon of all steps with a ``mechanism``, and of what is spent beside them."""
         if self.is_plain:
             return mechanism.epsilon(self.delta, self.steps)
         return self.composed(mechanism).epsilon(self.delta)
 
     def composed(self, mechanism: Accounted) -> Composition:
-        """All releases, and what else is paid for."""
+        """All releases with a ``mechanism``, and what else is paid for."""
         once = mechanism.guarantee if self.sampling is None else self.sampling.of(mechanism.guarantee)
         return compose((once, self.steps), *self.beside)

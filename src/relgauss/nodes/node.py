@@ -51,15 +51,15 @@ class GradientQuery(ABC):
     """
 
     def admit(self, theta: FloatArray) -> None:
-        """Refuse a point by public numbers alone; asked before anything is charged or read."""
+        """Refuse a point ``theta`` by public numbers alone; asked before anything is charged or read."""
         refuse_far(theta)
 
     @abstractmethod
     def answer(self, theta: FloatArray) -> Answer:
-        """The gradient at this point, bounded for the mechanism that comes with it."""
+        """The gradient at ``theta``, bounded for the mechanism that comes with it."""
 
     def finish(self, theta: FloatArray, released: FloatArray) -> FloatArray:
-        """What is done with a release in public: other coordinates, a regulariser's gradient."""
+        """What is made in public of what was ``released`` at ``theta``: in other coordinates, penalised."""
         return released
 
 
@@ -93,7 +93,7 @@ class Node:
     rng: np.random.Generator | None = None
 
     def release(self, theta: FloatArray) -> FloatArray:
-        """The node's gradient at this point, with noise."""
+        """The node's gradient at ``theta``, with noise."""
         self.query.admit(theta)
         with np.errstate(all="ignore"):  # whatever the process asked for: a warning would tell of a record
             answer = self.query.answer(theta)
@@ -107,5 +107,5 @@ class Node:
         return self.query.finish(theta, released)
 
     def charge(self, theorem: str, conditions: tuple[Condition, ...], steps: int) -> Charge:
-        """What so many releases spend, on the condition that proofs/nodes.md adds."""
+        """What ``steps`` releases spend by a ``theorem``, on ``conditions`` and that of proofs/nodes.md."""
         return Charge("descent", self.guarantee, theorem, (*conditions, STAYS), steps)

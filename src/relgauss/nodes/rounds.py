@@ -59,7 +59,7 @@ class Weights:
             )
 
     def of(self, name: str) -> float | None:
-        """The weight of a node; None for one that is left out."""
+        """The weight of the node ``name``; None for one that is left out."""
         return 1.0 if self.stated is None else self.stated.get(name)
 
 

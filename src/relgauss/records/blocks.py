@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,55 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray, row_norms
-from relgauss.records.storage import Arrays, MemoryStorage, Storage
+from relgauss.records.storage import Arrays, HeldRoom, MemoryStorage, Room, Storage, rooms_for
 from relgauss.records.threads import in_threads, thread_count
 
 BLOCK_ROWS = 2**13  # a block of 30 columns stays in the cache while a pass goes through it twice
 SPARE = 1  # columns beside the features: one of ones, for an intercept
 _TURNED_ROWS = 512
 _RUNS = 64  # of blocks, that threads take in turn; however many there are, the runs are the same
-
-
-class Room:
-    """Memory for a matrix of one block, which the next block uses again.
-
-    Fresh memory costs time, most where an allocator gives it back at once: on Dask's workers a fit took 1.6
-    times as long.
-    """
-
-    def __init__(self) -> None:
-        self._numbers = np.empty(0)
-
-    def columnwise(self, rows: int, columns: int) -> FloatArray:
-        """Room for a matrix whose columns are contiguous."""
-        if self._numbers.size < rows * columns:
-            self._numbers = np.empty(rows * columns)
-        return self._numbers[: rows * columns].reshape(columns, rows).T
-
-    def like(self, features: FloatArray) -> FloatArray:
-        """Room for a matrix of this shape, in the same order."""
-        rows, columns = features.shape
-        if features.strides[0] < features.strides[1]:
-            return self.columnwise(rows, columns)
-        return self.columnwise(columns, rows).T
-
-
-class HeldRoom(Room):
-    """Where a block will be held: a matrix that is made there column by column need not be copied."""
-
-    def __init__(self, held: FloatArray) -> None:
-        super().__init__()
-        self._held = held
-
-    def columnwise(self, rows: int, columns: int) -> FloatArray:
-        """The first columns of what is held."""
-        return self._held[:, :columns]
-
-    def like(self, features: FloatArray) -> FloatArray:
-        """What is held, or other memory for rows that are not in its order."""
-        if features.strides[0] < features.strides[1]:
-            return self.columnwise(*features.shape)
-        return np.empty_like(features)
 
 
 class Block:
@@ -214,6 +173,53 @@ class ArrayRows(HeldRows):
         self.features, self.labels = features, labels
 
 
+@dataclass
+class Passes:
+    """The number of passes so far; ``tell``, if there is one, is told of each."""
+
+    made: int = 0
+    tell: Callable[[int], None] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class CountedRows(Rows):
+    """Other rows; every sum over them, and over what they change into, counts as one pass."""
+
+    rows: Rows
+    passes: Passes = field(default_factory=Passes)
+
+    @property
+    def count(self) -> int:  # type: ignore[override]
+        """The number of rows."""
+        return self.rows.count
+
+    @property
+    def columns(self) -> int:  # type: ignore[override]
+        """The number of features."""
+        return self.rows.columns
+
+    @property
+    def most_blocks(self) -> int:
+        """At most so many blocks, as in the rows that are counted."""
+        return self.rows.most_blocks
+
+    def total(self, part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
+        """The sum over all rows, counted as one more pass."""
+        self.passes.made += 1
+        total = self.rows.total(part)
+        if self.passes.tell is not None:
+            self.passes.tell(self.passes.made)
+        return total
+
+    def changed(self, change: Change, columns: int) -> CountedRows:
+        """The changed rows, whose passes are counted together with these."""
+        return replace(self, rows=self.rows.changed(change, columns))
+
+    def relabelled(self, labels_of: Relabel) -> CountedRows:
+        """The same rows with other labels."""
+        return replace(self, rows=self.rows.relabelled(labels_of))
+
+
 def _by_columns(block: Block) -> tuple[FloatArray, FloatArray]:
     """The same rows, held column by column; a few at a time, so that a line of the cache is read once."""
     features = block.room.columnwise(*block.features.shape)
@@ -221,11 +227,6 @@ def _by_columns(block: Block) -> tuple[FloatArray, FloatArray]:
         part = slice(start, start + _TURNED_ROWS)
         features[part] = block.features[part]
     return features, block.labels
-
-
-def rooms_for(changes: tuple[Change, ...]) -> tuple[Room, ...]:
-    """Room for what each change makes of a block, and for what is computed from the last one."""
-    return tuple(Room() for _ in range(len(changes) + 1))
 
 
 def changed_block(block: Block, changes: tuple[Change, ...], rooms: Sequence[Room]) -> Block:

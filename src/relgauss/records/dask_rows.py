@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.records.blocks import Block, Change, Rows, rooms_for, sum_blocks
+from relgauss.records.blocks import Block, Change, Rows, sum_blocks
+from relgauss.records.storage import rooms_for
 from relgauss.records.streamed import changed_blocks, changed_while_read, most_blocks
 
 if TYPE_CHECKING:

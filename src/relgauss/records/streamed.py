@@ -11,16 +11,8 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import TableError
-from relgauss.records.blocks import (
-    BLOCK_ROWS,
-    Block,
-    Change,
-    Room,
-    Rows,
-    changed_block,
-    rooms_for,
-    sum_blocks,
-)
+from relgauss.records.blocks import BLOCK_ROWS, Block, Change, Rows, changed_block, sum_blocks
+from relgauss.records.storage import Room, rooms_for
 
 
 class Stream(ABC):

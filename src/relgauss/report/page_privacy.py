@@ -7,7 +7,7 @@ import math
 from relgauss.budget import PrivacyStatement
 from relgauss.budget.guesses import FALSE_ALARMS, percent_at_most
 from relgauss.budget.plain_words import promise_in_words
-from relgauss.budget.statement import SIMULATED
+from relgauss.budget.statement import ONE_ROW, SIMULATED
 from relgauss.report.page import Section, paragraph, table, text
 from relgauss.report.page_pictures import bars, falling_curve
 from relgauss.report.wording import number, percent
@@ -18,6 +18,8 @@ _FROM_WHOM = (
     "read the data themselves or watch the machine that computed it."
 )
 _POINTS = 25
+_LEAST_DELTA = 1e-30  # below it a curve tells nobody anything
+_UNITS = {"row": ONE_ROW, "person": "one person, with one row or all of theirs as the first release says"}
 _EXPLAINED = {
     "assumed": "Taken as true; if it is not, the promise does not hold",
     "enforced": "Made true by the computation, whatever the data are",
@@ -51,7 +53,7 @@ def _protected(statement: PrivacyStatement) -> str:
     found = zip(FALSE_ALARMS, statement.guesses.found, strict=True)
     guesses = [(percent(rate), percent_at_most(share)) for rate, share in found]
     answers = {
-        "Whom": f"{statement.unit.capitalize()}.",
+        "Whom": f"{_UNITS.get(statement.unit, statement.unit).capitalize()}.",
         "What may change": f"{statement.neighbours.capitalize()}.",
         "From whom": _FROM_WHOM,
         "How well": f"Epsilon {round_up(statement.epsilon())} at delta {number(statement.delta)}.",
@@ -94,7 +96,7 @@ def _profile(statement: PrivacyStatement) -> str:
         return paragraph("There is no finite epsilon at this delta.")
     far = 2 * epsilon or 1.0
     grid = [far * place / (_POINTS - 1) for place in range(_POINTS)]
-    points = [(each, statement.composition.delta(each)) for each in grid]
+    points = [(each, max(statement.composition.delta(each), _LEAST_DELTA)) for each in grid]
     return falling_curve(
         points,
         (epsilon, statement.delta),

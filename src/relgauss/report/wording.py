@@ -7,7 +7,7 @@ import unicodedata
 _JOINERS = "\u200c\u200d"  # parts of words in some scripts, and of emoji
 
 
-_LEAST_PERCENT = 1e-4
+_LEAST_SHARE = 1e-6
 
 
 def percent(share: float) -> str:
@@ -15,9 +15,9 @@ def percent(share: float) -> str:
 
     What is next to nothing is said to be below the least that is shown: below 0.0001 %.
     """
+    if 0 < abs(share) < _LEAST_SHARE:
+        return f"below {100 * _LEAST_SHARE:.4f} %"
     value = 100 * share
-    if 0 < abs(value) < _LEAST_PERCENT:
-        return f"below {_LEAST_PERCENT:.4f} %"
     return f"{value:,.0f} %" if 9.95 <= abs(value) < 1e6 else f"{value:.2g} %"
 
 

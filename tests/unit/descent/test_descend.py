@@ -40,3 +40,19 @@ def test_shrinking_only_shortens(theta: np.ndarray, noise_std: float):
     assert (shrunk * theta >= 0).all()
     if theta.size <= 2:
         assert shrunk == pytest.approx(theta)
+
+
+@pytest.mark.parametrize("size", [0.0, 1.0, 1e20, 1e60])
+def test_another_step_is_taken_however_large_a_penalty_is_in_some_directions(size: float):
+    """A penalty on one direction alone: of the others a step keeps what it would without it."""
+    rng = np.random.default_rng(0)
+    half = rng.normal(size=(3, 3))
+    step, along = half @ half.T + 0.1 * np.eye(3), np.array([1.0, 2.0, -1.0])
+    landscape = Landscape.of(1.0, size * np.outer(along, along), 1e9).with_step(step)
+    state = landscape.advance(State(np.array([1.0, 0.0, 0.0])), np.array([0.5, -0.5, 1.0]))
+    assert np.isfinite(state.theta).all()
+    if size <= 1.0:
+        exact = np.linalg.inv(np.eye(3) + step @ landscape.penalty)
+        assert landscape.contraction == pytest.approx(exact)
+    else:
+        assert abs(state.theta @ along) < 1e-6

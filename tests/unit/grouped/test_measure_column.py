@@ -9,25 +9,15 @@ import relgauss as rg
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.measure_column import measure_column
-from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
+from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.value_rule import ValueRule
+
+from .totals_of_values import totals_of
 
 MU = rg.Budget(1.0, 1e-6).mu
 ASKED = ["count", "sum", "mean", "median", "q25", "q90", "std", "zeros", "missing"]
 PERSON = Contribution(math.sqrt(2), 1.0, sizes_public=False)
-
-
-def totals_of(values: np.ndarray, signs: Signs = "positive") -> CellTotals:
-    """A row of values for each group; NaN is missing."""
-    grid, rule = SignedGrid(LogGrid.over(1.0, 1e8), signs), ValueRule(1.0, 1e8, signs)
-    counts = np.zeros((len(values), grid.cells), dtype=np.int64)
-    sums = np.zeros(counts.shape)
-    for group, row in enumerate(rule.apply(values)):
-        cells = grid.cells_of(row)
-        np.add.at(counts[group], cells, 1)
-        np.add.at(sums[group], cells, np.nan_to_num(row) * 2.0**-rule.exponent)
-    return CellTotals(tuple(range(len(values))), counts, sums, grid, rule)
 
 
 def truth_of(values: np.ndarray) -> dict[str, np.ndarray]:

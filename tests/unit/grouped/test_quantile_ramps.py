@@ -6,9 +6,9 @@ import pytest
 import relgauss as rg
 from relgauss.grouped.contribution import ONE_ROW
 from relgauss.grouped.measure_column import measure_column
-from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
-from relgauss.grouped.totals import CellTotals
-from relgauss.grouped.value_rule import ValueRule
+from relgauss.grouped.signed_grid import Signs
+
+from .totals_of_values import totals_of
 
 LEVELS = {"q25": 0.25, "median": 0.5, "q75": 0.75}
 
@@ -17,15 +17,8 @@ def errors(
     values: np.ndarray, signs: Signs, epsilon: float = 1.0, scale: float | None = None
 ) -> dict[str, float]:
     """The median error of each quantile, relative to a scale or to the typical magnitude of a group."""
-    grid, rule = SignedGrid(LogGrid.over(1.0, 1e8), signs), ValueRule(1.0, 1e8, signs)
-    counts = np.zeros((len(values), grid.cells), dtype=np.int64)
-    sums = np.zeros(counts.shape)
-    for group, row in enumerate(rule.apply(values)):
-        np.add.at(counts[group], grid.cells_of(row), 1)
-        np.add.at(sums[group], grid.cells_of(row), row * 2.0**-rule.exponent)
-    totals = CellTotals(tuple(range(len(values))), counts, sums, grid, rule)
     mu, rng = rg.Budget(epsilon, 1e-6).mu, np.random.default_rng(1)
-    found = measure_column(totals, ONE_ROW, mu, list(LEVELS), 0.95, rng).statistics
+    found = measure_column(totals_of(values, signs), ONE_ROW, mu, list(LEVELS), 0.95, rng).statistics
     unit = np.median(np.abs(values), axis=1) if scale is None else scale
     return {
         name: float(np.median(np.abs(found[name].estimate - np.quantile(values, level, axis=1)) / unit))

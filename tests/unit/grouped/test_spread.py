@@ -7,10 +7,10 @@ import relgauss as rg
 from relgauss.grouped.contribution import ONE_ROW
 from relgauss.grouped.measure_column import measure_column
 from relgauss.grouped.placed_shapes import placed_shapes
-from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
+from relgauss.grouped.signed_grid import LogGrid, Signs
 from relgauss.grouped.spread import weighted_quantile
-from relgauss.grouped.totals import CellTotals
-from relgauss.grouped.value_rule import ValueRule
+
+from .totals_of_values import totals_of
 
 MU = rg.Budget(1.0, 1e-6).mu
 FORMS = {
@@ -24,17 +24,6 @@ FORMS = {
 }
 
 
-def column(values: np.ndarray, signs: Signs) -> CellTotals:
-    grid, rule = SignedGrid(LogGrid.over(0.5, 1e7), signs), ValueRule(0.5, 1e7, signs)
-    values = rule.apply(values)
-    groups = len(values)
-    place = (np.arange(groups)[:, None] * grid.cells + grid.cells_of(values)).ravel()
-    counts = np.bincount(place, minlength=groups * grid.cells).reshape(groups, -1)
-    units = values.ravel() * 2.0**-rule.exponent
-    sums = np.bincount(place, weights=units, minlength=groups * grid.cells).reshape(groups, -1)
-    return CellTotals(tuple(range(groups)), counts, sums, grid, rule)
-
-
 @pytest.mark.parametrize(
     ("form", "size"), [*((form, 2_000) for form in FORMS), ("either sign", 100), ("mostly zeros", 100)]
 )
@@ -42,7 +31,9 @@ def test_standard_deviations_are_held(form: str, size: int):
     rng = np.random.default_rng([size, len(form)])
     values = FORMS[form](rng, (40, size))
     signs: Signs = "both" if form == "either sign" else "positive"
-    std = measure_column(column(values, signs), ONE_ROW, MU, ["std"], 0.95, rng).statistics["std"]
+    std = measure_column(totals_of(values, signs, 0.5, 1e7), ONE_ROW, MU, ["std"], 0.95, rng).statistics[
+        "std"
+    ]
     truth = values.std(axis=1)
     sure = std.flags == 0
     held = (std.lower <= truth * (1 + 1e-9)) & (truth * (1 - 1e-9) <= std.upper)
@@ -55,7 +46,7 @@ def test_an_interval_of_noise_alone_would_not_hold():
     rng = np.random.default_rng(9)
     far = np.where(rng.random((40, 2_000)) < 0.08, rng.uniform(2, 3, (40, 2_000)), 1.0)
     values = 5e4 * far * np.exp(0.2 * rng.normal(size=far.shape))
-    found = measure_column(column(values, "positive"), ONE_ROW, MU, ["std", "mean"], 0.95, rng)
+    found = measure_column(totals_of(values, "positive", 0.5, 1e7), ONE_ROW, MU, ["std", "mean"], 0.95, rng)
     std, truth = found.statistics["std"], values.std(axis=1)
     assert np.mean((std.lower <= truth) & (truth <= std.upper)) >= 0.87
     window = found.window

@@ -6,10 +6,9 @@ import pytest
 import relgauss as rg
 from relgauss.grouped.contribution import ONE_ROW
 from relgauss.grouped.measure_column import measure_column
-from relgauss.grouped.signed_grid import LogGrid, SignedGrid
-from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.usefulness import Yardsticks, said_of
-from relgauss.grouped.value_rule import ValueRule
+
+from .totals_of_values import totals_of
 
 ASKED = ["count", "sum", "mean", "q5", "q25", "median", "std", "zeros", "missing"]
 
@@ -72,14 +71,7 @@ COLUMNS = {
 
 def measured(values: np.ndarray, rng: np.random.Generator):
     signs = "both" if (values < 0).any() else "positive"
-    grid, rule = SignedGrid(LogGrid.over(0.01, 1e7), signs), ValueRule(0.01, 1e7, signs)
-    counts = np.zeros((len(values), grid.cells), dtype=np.int64)
-    sums = np.zeros(counts.shape)
-    for group, row in enumerate(rule.apply(values)):
-        cells = grid.cells_of(row)
-        np.add.at(counts[group], cells, 1)
-        np.add.at(sums[group], cells, np.nan_to_num(row) * 2.0**-rule.exponent)
-    totals = CellTotals(tuple(range(len(values))), counts, sums, grid, rule)
+    totals = totals_of(values, signs, 0.01, 1e7)
     return measure_column(totals, ONE_ROW, rg.Budget(1.0, 1e-6).mu, ASKED, 0.95, rng).statistics
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge, progress
 from relgauss.linear_model.progress import shown_passes
-from relgauss.records.passes import Passes
+from relgauss.records.blocks import Passes
 
 FEATURES = np.random.default_rng(0).normal(size=(3_000, 2))
 LABELS = FEATURES @ [1.0, 2.0]

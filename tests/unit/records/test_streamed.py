@@ -14,8 +14,7 @@ from relgauss.bounded import answer as bounded_answer
 from relgauss.errors import TableError
 from relgauss.estimate.whitening import mean_row, second_moments
 from relgauss.records import blocks, streamed
-from relgauss.records.blocks import ArrayRows, Block
-from relgauss.records.passes import CountedRows
+from relgauss.records.blocks import ArrayRows, Block, CountedRows
 from relgauss.records.streamed import Stream, StreamedRows
 from relgauss.records.table_records import full_chunks
 

@@ -103,6 +103,17 @@ def test_a_statement_without_charges_or_with_no_bound_has_a_page():
         Tags(page("t", in_plain_words(each), privacy_sections(each)))
 
 
+def test_a_curve_ends_where_deltas_tell_nobody_anything():
+    pure = rg.PrivacyStatement((rg.Charge("all", rg.GaussianDP(3.0), "proofs/composition.md"),), 1e-6)
+    powers = [int(each) for each in re.findall(r">1e-(\d+)<", privacy_sections(pure)[-1].body)]
+    assert 6 < max(powers) <= 30
+
+
+def test_the_unit_of_a_ledger_is_said_in_words():
+    row = rg.PrivacyStatement((), 1e-6, unit="row")
+    assert "<dd>One row is one person.</dd>" in privacy_sections(row)[0].body
+
+
 def test_a_page_replaces_nothing_unasked(tmp_path: Path):
     write_page(tmp_path / "a.html", "one", replace=False)
     with pytest.raises(UnwrittenError):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block, Room, rooms_for
+from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block
+from relgauss.records.storage import Room, rooms_for
 from relgauss.records.streamed import changed_blocks
 
 COUNT = 2 * BLOCK_ROWS + 100

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from relgauss.budget.cautions import cautions_of_budget
+from relgauss.budget.budget import cautions_of_budget
 from relgauss.linear_model import PrivateRidge, load_model, save_model
 
 
