@@ -23,7 +23,8 @@ _SEED = 20_240_229  # made-up records are the same every time, so that forecasts
 _STEP = 2.0  # from one size to the next, where sizes are not those that were stated
 _LEAST_SIGNAL = 0.5  # at any range, groups below it are not released
 _WORST_NOISE = 20.0  # spread/(n mu) past which nothing is released under an assumed spread
-_MOST_STATED, _MADE_UP, _LEAST_TABLES = 400, 900, 3  # groups of stated sizes in a table, in all; tables
+_MOST_STATED, _MADE_UP = 400, 900  # groups of stated sizes in a table, and in all
+_LEAST_TABLES, _MOST_TABLES = 3, 24
 _WIDEST = 1.4  # from the smallest to the largest of stated sizes that are looked at together
 _NEAR = 1.3  # other sizes than the stated ones are made up as far from them
 
@@ -93,7 +94,7 @@ def _of_stated_sizes(plan: ColumnPlan, mu: float, sizes: NDArray[np.int64]) -> _
         return _Stated()
     if len(own) > _MOST_STATED:
         own = own[np.rint(np.linspace(0, len(own) - 1, _MOST_STATED)).astype(np.intp)]
-    tables = min(max(math.ceil(_MADE_UP / len(own)), _LEAST_TABLES), plan.repeats)
+    tables = min(max(math.ceil(_MADE_UP / len(own)), _LEAST_TABLES), max(plan.repeats, _MOST_TABLES))
     rng = np.random.default_rng(_SEED + 2)
     found = [release_made_up(plan, mu, own, rng) for _ in range(tables)]
     every, made = np.repeat(own, tables), len(own) * tables

@@ -33,6 +33,7 @@ td { text-align: right; border-bottom: 1px solid var(--line); padding: .3rem .7r
 th:first-child, td:first-child { text-align: left; padding-left: 0; min-width: 6rem;
   overflow-wrap: anywhere; }
 th.words, td.words { text-align: left; }
+@media (max-width: 30rem) { th, td { padding-left: .3rem; padding-right: .3rem; } }
 figure { margin: .8rem 0; } svg { width: 100%; max-width: 34rem; height: auto; }
 svg text { fill: var(--ink); font: 12px system-ui, sans-serif; }
 .bars { display: grid; grid-template-columns: auto 1fr auto; gap: .35rem .8rem; align-items: center;
