@@ -84,6 +84,13 @@ CASES = (
         1.0,
     ),
     Case(
+        "differing slopes",
+        lambda features, rng: (features - 5) @ [0.4, 0.2, 0.1] * rng.lognormal(-0.32, 0.8, len(features)),
+        lambda epsilon, seed: PrivateRidge(epsilon, random_state=seed),
+        np.array([[0.4, 0.2, 0.1]]),
+        -3.5,
+    ),
+    Case(
         "two classes",
         lambda features, rng: (features @ LOG_ODDS + rng.logistic(size=len(features)) > 0).astype(int),
         lambda epsilon, seed: PrivateLogisticRegression(epsilon, classes=[0, 1], random_state=seed),

@@ -87,7 +87,7 @@ def test_a_table_is_forecast_by_statistic(relgauss: Callable[..., Any]):
 
 def test_a_form_is_stated_for_each_column(as_json: Callable[..., dict[str, Any]]):
     columns = ["--value", "pay", "--value", "bonus", "--value", "a=b"]
-    stated = ["--form", "normal:0.1", "--form", "pay=lognormal:0.2-0.4", "--zeros", "a=b=0.5"]
+    stated = ["--form", "normal:0.1", "--form", "pay=lognormal:0.2-0.4", "--zeros", "a=b=50%"]
     shares = ["--missing-share", "bonus=0.25", "--typical", "pay=30000:90000"]
     found = as_json("forecast", "table", "--sizes", "90,80", *columns, *stated, *shares, "--epsilon", "1")
     assert found["forms"] == {
@@ -201,7 +201,8 @@ def test_a_page_is_whole_asks_nobody_and_is_not_replaced(
         (["means", "--epsilon", "1"], "FILE or from --sizes"),
         (["means", *SIZES], "--epsilon or from --target-error"),
         (["means", *SIZES, "--epsilon", "1", "--target-error", "5%"], "--epsilon or from --target-error"),
-        (["means", *SIZES, "--target-error", "many"], "between 0 and 100 %"),
+        (["means", *SIZES, "--target-error", "many"], "--target-error 'many': it must be"),
+        (["table", *SIZES, "--value", "pay", "--missing-share", "much", "--epsilon", "1"], "--missing-share"),
         (["means", *SIZES, "--epsilon", "1", "--html", "page.txt"], "a .html file"),
         (["means", "--sizes", "a=1,2", "--epsilon", "1"], "a name for every group"),
         (["means", "--sizes", "a=1,a=2", "--epsilon", "1"], "each once"),

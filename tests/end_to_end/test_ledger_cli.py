@@ -175,3 +175,15 @@ def test_an_event_of_dp_accounting_is_imported(relgauss, book, tmp_path):
     assert (spend["status"], spend["charges"][0]["guarantee"]["mu"]) == ("outside", pytest.approx(0.1))
     file.write_text('["os", "system", "true"]')
     assert "is no event" in relgauss(*asked, "--neighbours", "replace-one").stderr
+
+
+def test_a_release_of_another_promise_is_refused_in_the_words_of_the_command_line(relgauss, tmp_path):
+    book = str(tmp_path / "added.ledger")
+    budget = ("--epsilon", "1", "--delta", "1e-6")
+    relgauss("ledger", "init", book, "--dataset", "pay", *budget, "--neighbours", "add-or-remove")
+    (tmp_path / "pay.csv").write_text("job,pay\n" + "nurse,50000\n" * 900)
+    done = relgauss(
+        "means", str(tmp_path / "pay.csv"), "--by", "job", "--value", "pay", *budget, "--ledger", book
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "made with ledger init --neighbours 'within groups'" in done.stderr

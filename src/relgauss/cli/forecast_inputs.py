@@ -93,7 +93,7 @@ def read_by_column(
     option: str, given: list[str] | None, columns: Sequence[str], default: str
 ) -> dict[str, str]:
     """What an option says of each column: COLUMN=VALUE of one, VALUE of all that are not named."""
-    fix = f"Write --{option} VALUE for all columns, or --{option} COLUMN=VALUE, each once."
+    fix = f"Write {option}=VALUE for all columns, or {option}=COLUMN=VALUE, each once."
     named: dict[str, str] = {}
     others: list[str] = []
     for each in given or []:
@@ -110,12 +110,13 @@ def read_by_column(
 
 
 def read_shares(option: str, given: list[str] | None, columns: Sequence[str]) -> dict[str, float]:
-    """Shares by column: 0.1, or pay=0.1."""
+    """Shares by column: 0.1 or 10%, or pay=0.1."""
     found = {}
     for column, words in read_by_column(option, given, columns, "0").items():
-        if not _is_number(words):
-            raise InvalidParameterError(option, words, "a share", f"Write for example --{option} 0.1.")
-        found[column] = float(words)
+        share = words.strip().removesuffix("%")
+        if not _is_number(share):
+            raise InvalidParameterError(option, words, "a share", "Write for example 0.1, or 10%.")
+        found[column] = float(share) / (100 if words.strip().endswith("%") else 1)
     return found
 
 
@@ -170,5 +171,5 @@ def read_target(target: str) -> float:
     except ValueError:
         found = -1.0
     if not 0 < found < 1:
-        raise InvalidParameterError("target-error", target, "between 0 and 100 %", "Pass for example 5%.")
+        raise InvalidParameterError("target_error", target, "between 0 and 100 %", "Pass for example 5%.")
     return found

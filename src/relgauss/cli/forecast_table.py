@@ -105,7 +105,7 @@ def table(
     stated: dict[str, Any] = {
         "form": read_by_column("form", form, list(asked), "lognormal:0.5"),
         "zeros": read_shares("zeros", zeros, list(asked)),
-        "missing_share": read_shares("missing-share", missing_share, list(asked)),
+        "missing_share": read_shares("missing_share", missing_share, list(asked)),
         "typical": read_typical_by_column(typical, list(asked)),
     }
     known = public_sizes(data, sizes, by, list(asked), table, query)

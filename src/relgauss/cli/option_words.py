@@ -7,7 +7,11 @@ from collections.abc import Mapping
 
 _PAIR = re.compile(r"\(([-+.\de]+), ([-+.\de]+)\)")
 _OTHER = re.compile(r"^([^=:]+)=(.*?): \1 must be")  # what is no parameter by itself, such as a statistic
-_ELSEWHERE = {"for_failures": "ledger init --for-failures", "for_pure": "ledger init --for-pure"}
+_ELSEWHERE = {
+    "for_failures": "ledger init --for-failures",
+    "for_pure": "ledger init --for-pure",
+    "neighbours": "ledger init --neighbours",
+}
 
 
 def in_options(text: str, options: Mapping[str, str]) -> str:

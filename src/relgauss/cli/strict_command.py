@@ -7,7 +7,13 @@ from typing import Any
 from typer.core import TyperCommand
 
 from relgauss.cli.option_words import in_options
-from relgauss.errors import InvalidParameterError, RefusedReleaseError, RelgaussError, TableError
+from relgauss.errors import (
+    InvalidParameterError,
+    NoGuaranteeError,
+    RefusedReleaseError,
+    RelgaussError,
+    TableError,
+)
 
 _TABLE_TAKES_SEVERAL = "Pass it once, or use `relgauss table`, which takes several."
 _OF_TABLES = ("--person", "--groups", "--rows-per-person", "--groups-per-person", "--simultaneous")
@@ -44,7 +50,7 @@ class StrictCommand(TyperCommand):
         """Run the command; what is wrong with a parameter is said of the option."""
         try:
             return super().invoke(ctx)
-        except (InvalidParameterError, TableError, RefusedReleaseError) as error:
+        except (InvalidParameterError, NoGuaranteeError, TableError, RefusedReleaseError) as error:
             options = {each.name: each.opts[-1] for each in self.params if each.opts[-1].startswith("--")}
             # One that was not given may have the name of what is computed from others.
             about = getattr(error, "name", None)

@@ -16,12 +16,13 @@ from relgauss.arrays import FloatArray
 
 _FLANKS = (0.03, 0.12, 0.5)  # values within 3 %, 12 % or 50 % of each other, on either side
 _PARETO_RIGHTS = (0.3, 0.67, 0.9)  # Pareto tails of index 3.3, 1.5 and 1.1
-_BELLS = (0.05, 0.1, 0.16, 0.25, 0.5, 1.0, 2.0)  # lognormal
+_BELLS = (0.05, 0.1, 0.16, 0.25, 0.35, 0.5, 1.0, 1.4, 2.0)  # lognormal
 _POWERS = (1.0, 2.0, 8.0)  # spread evenly from 0 on, then falling off as exponential, normal, uniform laws do
 _FLANK_OF_TWO = 0.06
 _SHIFTS = (-0.8, 0.5, 0.8, 1.1, 1.4, 1.8)  # the second peak: at 0.45, 1.6, 2.2, 3, 4 or 6 times the first
 _MINORITIES = (0.05, 0.1, 0.25)
 _FAR_BELL = 0.25
+_FAR_BASE_BELLS = (0.25, 0.35)
 _FAR_SHIFTS = (2.3, 3.0, 3.8, 4.6, 5.7, 6.9)  # at 10, 20, 45, 100, 300 or 1,000 times the first
 _FAR_MINORITIES = (0.012, 0.05, 0.2)
 
@@ -108,7 +109,7 @@ TWO_PEAKS: tuple[Shape, ...] = tuple(
     for shift in _SHIFTS
     for minority in _MINORITIES
 )
-FAR_BASES = (0, ONE_PEAK.index((Bell(1.0, 0.0, _FAR_BELL),)))
+FAR_BASES = (0, *(ONE_PEAK.index((Bell(1.0, 0.0, spread),)) for spread in _FAR_BASE_BELLS))
 """The shapes of one peak, by their places, that may have a few values far above."""
 
 FAR_MINORITIES: tuple[Shape, ...] = tuple(
@@ -124,7 +125,7 @@ FAR_PEAKS: tuple[Shape, ...] = tuple(
     (Bell(0.5, 0.0, _FAR_BELL), Bell(0.5, shift, _FAR_BELL)) for shift in _FAR_SHIFTS
 )
 ALL_SHAPES = ONE_PEAK + TWO_PEAKS + FAR_PEAKS + FAR_MINORITIES
-PRIOR = ((ONE_PEAK, 0.775), (TWO_PEAKS, 0.2), (FAR_PEAKS, 0.02), (FAR_MINORITIES, 0.005))
+PRIOR = ((ONE_PEAK, 0.7795), (TWO_PEAKS, 0.2), (FAR_PEAKS, 0.02), (FAR_MINORITIES, 0.0005))
 """The prior weight of each family, in the order of all shapes; those of a family share it evenly."""
 
 

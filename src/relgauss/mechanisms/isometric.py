@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from relgauss import validate
-from relgauss.accounting import gdp
 from relgauss.arrays import FloatArray, l2_norm
-from relgauss.errors import (
-    InvalidParameterError,
-    InvalidValueError,
-    MostlyNoiseWarning,
-    UnreachableTargetError,
-)
+from relgauss.errors import InvalidParameterError, InvalidValueError, MostlyNoiseWarning
 from relgauss.mechanisms.base import (
     bound_of_kind,
     noise_multiplier,
@@ -29,7 +22,13 @@ from relgauss.mechanisms.base import (
     validated_norm,
 )
 from relgauss.mechanisms.gaussian import Gaussian, GaussianNoise
-from relgauss.mechanisms.maps import DECODERS, Decoder, UnitMap, unit_map
+from relgauss.mechanisms.maps.base import UnitMap
+from relgauss.mechanisms.maps.embedding import BalancedEmbedding, ProductEmbedding
+from relgauss.mechanisms.maps.line import line_map
+from relgauss.mechanisms.maps.projected import ProjectedEmbedding
+from relgauss.mechanisms.maps.scaling import ScalingMap
+from relgauss.mechanisms.maps.spherical import SphericalEmbedding
+from relgauss.mechanisms.mostly_noise import MOST_LOG_NOISE, caution_of, refuse_overflow, unreachable
 from relgauss.mechanisms.neighbours import Pair, rotation_or_radial
 from relgauss.mechanisms.scores import GaussianLogRatio, Score
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity, RelativeSensitivity
@@ -38,7 +37,8 @@ from relgauss.noise import lattice, simulated
 from relgauss.noise.lattice import lattice_exponent, round_to_lattice, rounding_distance
 from relgauss.rounding import round_up
 
-_MOST_LOG_NOISE = 25.0  # past this the error overflows
+Decoder = Literal["standard", "projected"]
+DECODERS: tuple[Decoder, ...] = ("standard", "projected")
 _MOST_GROWTH = 0.01  # of the noise, by what floating point adds to the sensitivity
 
 
@@ -85,16 +85,9 @@ class IsometricGaussian(GaussianNoise):
         object.__setattr__(self, "noise_multiplier", noise_multiplier(self.noise_multiplier))
         validate.choice("decoder", self.decoder, DECODERS)
         noise = self.map.log_noise(self.noise_multiplier)
-        if noise > _MOST_LOG_NOISE:
-            most = self.noise_multiplier * _MOST_LOG_NOISE / noise
-            raise InvalidParameterError(
-                "noise_multiplier",
-                self.noise_multiplier,
-                f"at most {most:.6g} at this eta",
-                "The answer would be nothing but noise: find a smaller eta, or spend more.",
-            )
-        if self.caution is not None:
-            warnings.warn(self.caution, MostlyNoiseWarning, stacklevel=3)
+        if noise > 1:
+            refuse_overflow(noise, self.noise_multiplier)
+            warnings.warn(caution_of(noise), MostlyNoiseWarning, stacklevel=3)
 
     @classmethod
     def with_noise(cls, sensitivity: RelativeSensitivity, dim: int, multiplier: float) -> Self:
@@ -108,15 +101,8 @@ class IsometricGaussian(GaussianNoise):
             return super().calibrated(sensitivity, dim, target)
         multiplier = 1 / target.mu_per_step
         log_noise = unit_map(sensitivity, dim, multiplier).log_noise(multiplier)
-        if log_noise > _MOST_LOG_NOISE:
-            most = multiplier * _MOST_LOG_NOISE / log_noise
-            least = gdp.epsilon(math.sqrt(target.steps) / most, target.delta)
-            raise UnreachableTargetError(
-                f"At eta={sensitivity.eta:g}, epsilon={target.epsilon:g} would leave nothing of the answer "
-                f"but noise; below epsilon={least:.6g} its size overflows.",
-                "Find a smaller eta, or spend more.",
-                least,
-            )
+        if log_noise > MOST_LOG_NOISE:
+            raise unreachable(sensitivity.eta, target, multiplier * MOST_LOG_NOISE / log_noise)
         return cls(sensitivity, dim, multiplier)
 
     def tuned_to(self, norm: float | None) -> Self:
@@ -132,17 +118,13 @@ class IsometricGaussian(GaussianNoise):
     def caution(self) -> str | None:
         """A warning where the noise on the answer's logarithm has a deviation above 1; None elsewhere."""
         noise = self.map.log_noise(self.noise_multiplier)
-        if noise <= 1:
-            return None
-        return (
-            f"The noise on the answer's logarithm has a standard deviation of {noise:.3g} > 1: "
-            "the answers will be mostly noise. Find a smaller eta, or spend more."
-        )
+        return caution_of(noise) if noise > 1 else None
 
     @cached_property
     def map(self) -> UnitMap:
         """phi, the map for this sensitivity and dimension."""
-        return unit_map(self.sensitivity, self.dim, self.noise_multiplier, self.decoder, self.public_norm)
+        found = unit_map(self.sensitivity, self.dim, self.noise_multiplier, self.decoder)
+        return found if self.public_norm is None else found.made_for(self.public_norm)
 
     def encode(self, value: ArrayLike) -> FloatArray:
         """phi(value): coordinates in which neighbours lie at most 1 apart."""
@@ -246,3 +228,19 @@ class IsometricGaussian(GaussianNoise):
                 "The value is negative, but the sensitivity says that it never is.", "Drop nonnegative=True."
             )
         return array
+
+
+def unit_map(
+    bound: RelativeSensitivity, dim: int, noise_multiplier: float, decoder: Decoder = "standard"
+) -> UnitMap:
+    """The map for a bound: one of the line where there is one, else the embedding, as its form decodes it."""
+    eta, r, linear = bound.eta, bound.r, bound.form == "linear"
+    if decoder == "projected":
+        return ProjectedEmbedding(eta, r, linear, dim)
+    if eta == 0:
+        return ScalingMap(r, dim)
+    if dim == 1 and (eta < 2 or bound.nonnegative):
+        return line_map(bound, noise_multiplier)
+    if r == 0:
+        return SphericalEmbedding(eta, r, linear, dim)
+    return (ProductEmbedding if linear else BalancedEmbedding)(eta, r, linear, dim)

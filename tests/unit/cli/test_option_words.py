@@ -15,6 +15,7 @@ OPTIONS = {"value_range": "--range", "numbers": "--numbers", "person": "--person
         ("Say how (numbers='$1,234.50').", "Say how (--numbers '$1,234.50')."),
         ("left out without person=. Name it.", "left out without --person. Name it."),
         ("Make it with for_failures.", "Make it with ledger init --for-failures."),
+        ("Made with neighbours='within groups'.", "Made with ledger init --neighbours 'within groups'."),
         ("A person by the way has numbers.", "A person by the way has numbers."),
         ("statistic='q0': statistic must be another.", "statistic 'q0': it must be another."),
         ("standby=1 is no option", "standby=1 is no option"),

@@ -7,6 +7,8 @@ import pytest
 from scipy import integrate, stats
 
 from relgauss.errors import InvalidParameterError
+from relgauss.grouped.contribution import ONE_ROW
+from relgauss.grouped.measure_column import measure_column
 from relgauss.grouped.noisy_measurements import NoisyCounts
 from relgauss.grouped.placed_shapes import placed_shapes
 from relgauss.grouped.posterior_mean import Mixture
@@ -14,6 +16,8 @@ from relgauss.grouped.shape_weights import fit_shapes, learn_shape_prior
 from relgauss.grouped.shapes import ALL_SHAPES
 from relgauss.grouped.sides import choose_windows, compose_groups, fit_sides
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
+from relgauss.grouped.totals import CellTotals
+from relgauss.grouped.value_rule import ValueRule
 
 GRID = LogGrid.over(1e3, 1e6)
 SHAPES = placed_shapes(GRID)
@@ -222,3 +226,21 @@ def test_quantiles_of_mixtures():
 def test_quantiles_stay_in_the_range():
     mixture = Mixture(np.ones((2, 1)), np.array([[-5.0], [5e3]]), np.ones((2, 1)))
     assert mixture.quantiles((0.5,), 1.0, 1e3, 1.0).tolist() == [[1.0, 1e3]]
+
+
+@pytest.mark.parametrize("groups", [4, 16])
+def test_few_groups_do_not_learn_minorities_from_noise(groups: int):
+    """Values within a quarter of each other, and nothing far above: means are usable."""
+    rng, usable = np.random.default_rng(20), []
+    grid, rule = SignedGrid(LogGrid.over(1.0, 1e8)), ValueRule(1.0, 1e8)
+    for _ in range(64 // groups):
+        values = 10 ** rng.uniform(2.5, 4.5, (groups, 1)) * np.exp(0.25 * rng.normal(size=(groups, 600)))
+        counts = np.zeros((groups, grid.cells), dtype=np.int64)
+        sums = np.zeros(counts.shape)
+        for group, row in enumerate(rule.apply(values)):
+            cells = grid.cells_of(row)
+            counts[group] = np.bincount(cells, minlength=grid.cells)
+            sums[group] = np.bincount(cells, row * 2.0**-rule.exponent, grid.cells)
+        totals = CellTotals(tuple(range(groups)), counts, sums, grid, rule)
+        usable += list(measure_column(totals, ONE_ROW, 0.2367, ["mean"], 0.95, rng).statistics["mean"].usable)
+    assert np.mean(usable) > 0.9

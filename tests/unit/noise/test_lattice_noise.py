@@ -12,7 +12,7 @@ from mpmath import mp, mpf
 import relgauss as rg
 from relgauss.arrays import l2_norm
 from relgauss.mechanisms import relative_lattice
-from relgauss.mechanisms.maps import unit_map
+from relgauss.mechanisms.isometric import unit_map
 from relgauss.noise.lattice import round_to_lattice
 
 from .lattice_cases import CLASSICAL, FIXED_NOISE, Relative, distance, each

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from relgauss.arrays import FloatArray
+from relgauss.errors import InvalidParameterError
 from relgauss.mechanisms.neighbours import Pair
 from relgauss.mechanisms.scores import Projection, Score
 
@@ -41,6 +42,15 @@ class UnitMap(ABC):
     @abstractmethod
     def limiting_relative_error(self, s: float) -> float:
         """Root of E||estimate - q||²/||q||² as ||q|| grows."""
+
+    def made_for(self, public_norm: float) -> UnitMap:
+        """The same map, decoded for the least error at this norm; refused where there is no choice."""
+        raise InvalidParameterError(
+            "public_norm",
+            public_norm,
+            "None for this bound",
+            "Only in the quadratic form with r > 0 has the decoder a choice, for two coordinates or more.",
+        )
 
     def bias(self, norm: float, s: float) -> float:
         """The mean of the estimate, less the answer, along the answer: zero, or the map says otherwise."""

@@ -6,7 +6,7 @@ Proofs: proofs/isometric.md, proofs/decoders.md.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -124,6 +124,10 @@ class BalancedEmbedding(EmbeddingMap):
             object.__setattr__(
                 self, "public_norm", validate.nonnegative("public_norm", self.public_norm, fix)
             )
+
+    def made_for(self, public_norm: float) -> BalancedEmbedding:
+        """With the β of least error at this norm."""
+        return replace(self, public_norm=public_norm)
 
     def estimate(self, z: FloatArray, s: float) -> FloatArray:
         x = (self.eta * s) ** 2

@@ -15,10 +15,22 @@ from scipy.special import log_ndtr
 from relgauss.accounting.quadrature import unit_rule
 from relgauss.arrays import FloatArray
 from relgauss.mechanisms.maps.base import LOG_RANGE, ULP, UnitMap
+from relgauss.mechanisms.sensitivity import RelativeSensitivity
 
 _REACH = 12.0  # standard deviations of the noise that hold all but e^-70 of it
 _FAR = 38.0  # standard deviations: past them no sign is flipped in a lifetime
+_MARKER = 64.0  # standard deviations of noise that tell the signs apart where r = 0
 _SMALL_NOISE = 0.05  # below, the closed form of the sign flip would lose digits
+
+
+def line_map(bound: RelativeSensitivity, noise_multiplier: float) -> LineMap:
+    """The map for a bound on numbers: by its form, its floor and the signs that occur."""
+    eta, r = bound.eta, bound.r
+    if r == 0:
+        return LogMap(eta) if bound.nonnegative else SignedLogMap(eta, _MARKER * noise_multiplier)
+    if bound.form == "quadratic":
+        return AsinhMap(eta, r, bound.nonnegative)
+    return Log1pMap(eta, r) if bound.nonnegative else SignedLog1pMap(eta, r)
 
 
 class LineMap(UnitMap):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from relgauss.accounting.noncentral import log_noncentral_chi
 from relgauss.arrays import FloatArray
+from relgauss.errors import InvalidParameterError
 from relgauss.mechanisms.maps.embedding import EmbeddingMap
 
 _GRID = 48  # points of the first search, a bracket for the second
@@ -18,6 +20,7 @@ _LEAST_CENTRE = 1e-6  # standard deviations: closer to zero changes nothing
 _LARGEST = 700.0  # a logarithm of an answer over r/eta that a double still holds
 
 
+@dataclass(frozen=True)
 class ProjectedEmbedding(EmbeddingMap):
     """In the quadratic form all images lie on one curve, turned around: with ||q|| = (r/eta) sinh τ,
 
@@ -28,6 +31,15 @@ class ProjectedEmbedding(EmbeddingMap):
     Bias and error are integrals over the first coordinate and the length of V, good to about three digits.
     Proof: proofs/decoders.md.
     """
+
+    def __post_init__(self) -> None:
+        if self.dim < 2 or self.linear or self.r == 0 or self.eta == 0:
+            raise InvalidParameterError(
+                "decoder",
+                "projected",
+                "'standard' for this bound",
+                "The projected one is for dim >= 2 and the quadratic form with eta > 0 and r > 0.",
+            )
 
     def estimate(self, z: FloatArray, s: float) -> FloatArray:
         vector = z[..., 1:]
