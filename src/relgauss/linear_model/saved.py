@@ -117,9 +117,11 @@ def _model_from_dict(saved: dict[str, Any]) -> Model:
     model = _named("model", saved["model"], _MODELS)(saved["epsilon"], saved["delta"], **parameters)
     model.fitted_parameters_ = saved_parameters(model)
     if saved["reading"] is not None:
+        booleans = saved["reading"].get("booleans")  # files written before do not have them
         model.reading_ = {
             "missing": checked_missing(saved["reading"]["missing"]),
             "categories": {str(name): list(each) for name, each in saved["reading"]["categories"].items()},
+            "booleans": None if booleans is None else [str(name) for name in booleans],
         }
     scores = len(saved["intercepts"])
     coefficients = _table("coefficients", saved["coefficients"], scores)
