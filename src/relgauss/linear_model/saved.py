@@ -202,7 +202,7 @@ def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:
             no_class_share=validate.number("no_class_share", saved.get("no_class_share", 0.0)),
             no_intervals=saved.get("no_intervals", ""),
         )
-    return Degraded(saved["reason"], saved["fix"])
+    return Degraded(saved["reason"], saved["fix"], tuple(saved.get("ignored", ())))
 
 
 def _name(kind: type, names: Mapping[str, type]) -> str:
