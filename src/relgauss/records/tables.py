@@ -74,7 +74,7 @@ class Table:
         return self.types[name] in _NUMBERS
 
     def numbers(self, name: str, text_fix: str = _TEXT_FIX) -> str:
-        """The column as SQL of doubles: NULL where a text is no number; ``text_fix`` is for text without any."""
+        """The column as SQL of doubles: NULL where a text is no number; ``text_fix`` is advice on text."""
         column = self.column(name)
         if self.holds_numbers(name):
             return f"CAST({column} AS DOUBLE)"
