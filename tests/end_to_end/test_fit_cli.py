@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .fit_tables import BOUNDS, BUDGET, COLOURS, COUNT, Run, as_json
+from .fit_tables import BOUNDS, BUDGET, COLOURS, COUNT, Run, as_json, made_frame
 
 
 def test_as_a_user_runs_it(files: Path):
@@ -33,6 +33,21 @@ def test_json(command: Run):
     assert found["coefficients"]["a"] == pytest.approx(2, abs=0.5)
     assert found["coefficients"]["colour=blue"] == pytest.approx(3, abs=1)
     assert found["outcome"]["kind"] == "fitted"
+
+
+def test_missing_values_count_as_said_column_by_column(command: Run, files: Path):
+    """As in a table that holds these values; and a budget that protects hardly anybody is told."""
+    whole = made_frame()
+    whole.loc[::9, ["a", "colour"]] = [1.5, "blue"]
+    whole.to_csv(files / "whole.csv", index=False)
+    whole.loc[::9, ["a", "colour"]] = None
+    whole.to_csv(files / "holes.csv", index=False)
+    budget = ["--target", "y", "--epsilon", "12", "--delta", "1e-6", *COLOURS, "--seed", "1", "--json"]
+    expected = as_json(command("fit", "whole.csv", *budget))
+    found = as_json(command("fit", "holes.csv", *budget, "--missing", "a=1.5", "--missing", "colour=blue"))
+    assert found["coefficients"] == pytest.approx(expected["coefficients"], rel=1e-9)
+    assert found["cautions"] == expected["cautions"]
+    assert "Epsilon 12 protects hardly anybody" in found["cautions"][0]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """The notebooks run from an empty folder, and what they show has a view worth looking at."""
 
 import importlib.util
+import json
 import warnings
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -30,6 +32,17 @@ def test_every_cell_runs_and_results_have_a_view(runner: ModuleType, file: Path)
     shown = [output for cell in cells for output in cell["outputs"] if "data" in output]
     assert sum("text/html" in output["data"] for output in shown) >= 2
     assert any("Privacy: epsilon" in "".join(output["data"]["text/plain"]) for output in shown)
+    kept = [cell for cell in json.loads(file.read_text(encoding="utf-8"))["cells"] if "outputs" in cell]
+    assert spent(kept) == spent(cells), "run site/notebooks.py: a release now spends its budget otherwise"
+
+
+def spent(cells: list[dict[str, Any]]) -> list[str]:
+    """What statements say of the budget: no noise is in that."""
+    outputs = [output for cell in cells for output in cell["outputs"] if "data" in output]
+    lines = [line for output in outputs for line in "".join(output["data"]["text/plain"]).splitlines()]
+    found = [line for line in lines if line.startswith(("Privacy: epsilon", "  spent"))]
+    assert len(found) > 3
+    return found
 
 
 def test_a_cell_that_fails_is_seen(runner: ModuleType):

@@ -74,6 +74,8 @@ class Budget:
         orders
             Rényi orders to count at; none counts in mu².
 
+        Examples
+        --------
         >>> Budget(1.0, 1e-6).filter().after(GaussianDP(0.1))
         """
         return PrivacyFilter(self.epsilon, self.delta, for_failures, for_pure, orders)

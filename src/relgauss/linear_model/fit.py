@@ -164,11 +164,9 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     if problem.are_classes_stated:
         problem = with_no_class_share(problem, spending)
     if not checked.is_better:
-        why = with_rare_classes(
-            problem, Degraded("The features explain nothing that this budget can see.", _MORE)
-        )
+        why = Degraded("The features explain nothing that this budget can see.", _MORE)
         constant = constant_for_user(problem, checked.fallback, label, centre)
-        return Solution.constant(problem.records.columns, constant, why)
+        return Solution.constant(problem.records.columns, constant, with_rare_classes(problem, why))
     found = replace(solver.allow_for_bias(whitened, found, spending), theta=checked.theta)
     return in_user_units(problem, found, checked, units, label, centre, whitening)
 

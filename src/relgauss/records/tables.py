@@ -64,7 +64,8 @@ class Table:
             return "These are several columns: name each by itself; `relgauss table` takes several."
         visible = [each for each in self.types if each not in self.hidden and isinstance(name, str)]
         alike = [each for each in visible if _folded(each) == _folded(str(name))]
-        return f"Did you mean {alike[0]!r}?" if alike else self._its_columns()
+        renamed = f"{name}_1" in self.types  # by DuckDB: the second of two that differ in case only
+        return f"Did you mean {alike[0]!r}?" if alike and not renamed else self._its_columns()
 
     def holds_numbers(self, name: str) -> bool:
         """Whether the column is of a type of numbers."""
