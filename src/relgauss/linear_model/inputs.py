@@ -108,16 +108,11 @@ def zero_or_one(model: BaseEstimator, X: ArrayLike | Records) -> set[str]:
 
 
 def check_missing_within(model: BaseEstimator, known: PublicKnowledge) -> None:
-    """Refuse a number for missing values that stated bounds would clip: it would count as another.
-
-    One number for all columns that records have by default may stand for none, and is clipped like any value.
-    """
+    """Refuse a number for missing values that stated bounds would clip: it would count as another."""
     reading = getattr(model, "reading_", None)
     if known.features is None or reading is None:
         return
     missing = reading["missing"]
-    if model.missing is None and not isinstance(missing, Mapping):
-        return
     dummies = {f"{name}={value}" for name, values in reading["categories"].items() for value in values}
     names = [str(name) for name in getattr(model, "feature_names_in_", range(known.columns))]
     for name, low, high in zip(names, *known.features, strict=True):

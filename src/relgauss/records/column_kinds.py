@@ -70,7 +70,7 @@ class Number(Column):
         """An infinity, or text that is no number; a missing one, if there may be none."""
         number, column = self._number(table), quoted(self.name)
         if not self.may_be_missing:
-            return f"NOT isfinite(coalesce({number}, 'nan'))"
+            return f"NOT isfinite(coalesce(CAST({number} AS DOUBLE), 'nan'))"
         infinite = f"coalesce(isinf({number}), false)"
         if table.types[self.name] != "varchar":
             return infinite

@@ -9,7 +9,8 @@ from relgauss.errors import InvalidParameterError
 from relgauss.records.column_kinds import Category, ClassNumber, Column, Number
 from relgauss.records.tables import Table
 
-# What a missing number counts as, in all columns or in each; there, a missing category as one of its values.
+# What a missing number counts as, in all features or in each column; there, a missing category as one of its
+# values.
 Missing = float | Mapping[str, float | str] | None
 
 _SHOWN = 10  # features in a message
@@ -32,12 +33,12 @@ def read_columns(
     categories: Mapping[str, Sequence[str]],
     classes: Sequence[str | float] | None = None,
     *,
-    missing: Missing = 0.0,
+    missing: Missing = None,
 ) -> tuple[list[Column], list[Column]]:
     """The features (all other columns, if none are named), and the target, if there is one."""
     targets: list[Column] = []
     if target is not None:
-        may_be_missing = missing_number(missing, target) is not None
+        may_be_missing = missing_label(missing, target) is not None
         targets = [Number(target, may_be_missing) if classes is None else ClassNumber(target, tuple(classes))]
     names = check_features(list(table.types), target, features)
     for name in categories:
@@ -77,6 +78,11 @@ def missing_number(missing: Missing, name: str) -> float | None:
     """What a missing number of this column counts as; None if there may be none."""
     number = missing.get(name) if isinstance(missing, Mapping) else missing
     return None if isinstance(number, str) else number
+
+
+def missing_label(missing: Missing, target: str) -> float | None:
+    """What a missing number of the target counts as: a number for all features is none for labels."""
+    return missing_number(missing, target) if isinstance(missing, Mapping) else None
 
 
 def check_features(held: Sequence[str], target: str | None, features: Sequence[str] | None) -> list[str]:

@@ -15,7 +15,13 @@ from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.blocks import BLOCK_ROWS, SPARE, HeldRows, Rows
 from relgauss.records.column_kinds import Column, Number
-from relgauss.records.columns import Missing, checked_missing, missing_number, read_columns
+from relgauss.records.columns import (
+    Missing,
+    checked_missing,
+    missing_label,
+    missing_number,
+    read_columns,
+)
 from relgauss.records.free_memory import memory_limit
 from relgauss.records.storage import MemoryStorage, ScratchStorage, Storage
 from relgauss.records.streamed import Stream, StreamedRows, changed_while_read
@@ -44,7 +50,7 @@ class TableRecords(Stream):
         target: str | None,
         features: Sequence[str] | None = None,
         categories: Mapping[str, Sequence[str]] | None = None,
-        missing: Missing = 0.0,
+        missing: Missing = None,
         classes: Sequence[str | float] | None = None,
         table: str | None = None,
         query: str | None = None,
@@ -60,7 +66,9 @@ class TableRecords(Stream):
             )
             self._read = [*features_read, *targets]
             self._sql = _select([number for column in self._read for number in column.numbers(self._table)])
-            counts_as = [missing_number(self.missing, each.name) for each in self._read for _ in each.labels]
+            counts_as = [
+                missing_number(self.missing, each.name) for each in features_read for _ in each.labels
+            ] + [missing_label(self.missing, each.name) for each in targets]
             self._fill = np.array([math.nan if each is None else each for each in counts_as])
             self.names = tuple(label for column in features_read for label in column.labels)
             self.features = tuple(column.name for column in features_read)
