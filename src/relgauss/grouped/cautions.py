@@ -84,8 +84,8 @@ def _of_zeros(value: str, zeros: float, present: float, reach: float) -> list[st
         return []
     share = min(zeros / present, 1.0)
     return [
-        f"About {100 * share:.0f} % of the values in {value!r} count as 0: zeros, and negative values if there "
-        "are any. If there may be negative ones, means are too high: use --signs both (signs='both')."
+        f"About {100 * share:.0f} % of the values in {value!r} count as 0: zeros, and negative values if "
+        "there are any. If there may be negative ones, means are too high: use --signs both (signs='both')."
     ]
 
 
