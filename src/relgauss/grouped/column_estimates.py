@@ -53,6 +53,11 @@ class StatisticEstimates:
     usable: NDArray[np.bool_]
     flags: NDArray[np.int8]
 
+    @property
+    def shown(self) -> FloatArray:
+        """The estimate, or NaN where the flag says that none is shown."""
+        return np.where(self.flags == FLAGS.index(UNKNOWN), np.nan, self.estimate)
+
     def flag(self, group: int) -> Flag | None:
         """The flag of a group (its index), if there is one."""
         return FLAGS[int(self.flags[group])]
