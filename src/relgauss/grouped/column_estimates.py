@@ -53,6 +53,11 @@ class StatisticEstimates:
     usable: NDArray[np.bool_]
     flags: NDArray[np.int8]
 
+    @property
+    def shown(self) -> FloatArray:
+        """The estimate, or NaN where the flag says that none is shown."""
+        return np.where(self.flags == FLAGS.index(UNKNOWN), np.nan, self.estimate)
+
     def flag(self, group: int) -> Flag | None:
         """The flag of a group (its index), if there is one."""
         return FLAGS[int(self.flags[group])]
@@ -94,17 +99,20 @@ class EdgeCounts:
     missing
         Those without a number, if they are left out.
     zeros
-        Exact zeros.
+        Values that count as 0: zeros, and negative ones where no value may be negative.
     at_high_end
         Values in the last bins below the ends of the public range: those beyond it are counted there too.
+    zeros_or_negative
+        The same where no value may be negative; 0 where both signs are told apart.
     noise_std
-        The noise level of the last three.
+        The noise level of the last four.
     """
 
     rows: FloatArray
     missing: FloatArray
     zeros: FloatArray
     at_high_end: FloatArray
+    zeros_or_negative: FloatArray
     noise_std: FloatArray
 
 

@@ -14,7 +14,7 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import MissingExtraError
 from relgauss.grouped import cautions
-from relgauss.grouped.column_estimates import EdgeCounts, Flag, WindowFacts
+from relgauss.grouped.column_estimates import UNKNOWN, EdgeCounts, Flag, WindowFacts
 from relgauss.grouped.html import plain_page, plain_table
 
 if TYPE_CHECKING:
@@ -104,6 +104,11 @@ class GroupedRelease:
         return self.estimates.estimate
 
     @property
+    def shown(self) -> FloatArray:
+        """The estimates that tables and pictures show: NaN also where the mean may lie anywhere."""
+        return np.where([flag is UNKNOWN for flag in self.flags], np.nan, self.estimate)
+
+    @property
     def lower(self) -> FloatArray:
         """The lower ends of the intervals."""
         return self.estimates.lower
@@ -150,7 +155,7 @@ class GroupedRelease:
 
     def columns(self) -> dict[str, list[Any]]:
         """The table as plain values; None where there is no estimate."""
-        numbers = {name: getattr(self, name) for name in ("estimate", "lower", "upper")}
+        numbers = {"estimate": self.shown, "lower": self.lower, "upper": self.upper}
         nothing = np.full(len(self.groups), np.nan)
         facts = {
             name: nothing if self.window is None else getattr(self.window, field)

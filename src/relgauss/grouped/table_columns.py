@@ -15,11 +15,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
-from relgauss.grouped.column_estimates import FLAGS, UNKNOWN, ColumnEstimates, StatisticEstimates
+from relgauss.grouped.column_estimates import FLAGS, ColumnEstimates, StatisticEstimates
 from relgauss.grouped.group_counts import GroupCounts
 
 _OF_WINDOW = {
@@ -85,7 +83,7 @@ def _statistic_columns(name: str, one: StatisticEstimates, whole: bool) -> dict[
     numbers = _whole if whole else _numbers
     flags = [None if code == 0 else FLAGS[code] for code in one.flags.tolist()]
     return {
-        name: numbers(np.where(one.flags == FLAGS.index(UNKNOWN), np.nan, one.estimate)),
+        name: numbers(one.shown),
         f"{name}_lower": numbers(one.lower),
         f"{name}_upper": numbers(one.upper),
         f"{name}_flag": [None if flag is None else flag.name for flag in flags],

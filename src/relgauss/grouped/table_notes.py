@@ -28,6 +28,11 @@ def notes(release: TableRelease) -> list[str]:
     asked = {each for statistics in release.values.values() for each in statistics}
     if any(quantile_level(each) is not None for each in asked):
         found.append(_OF_QUANTILES[release.counts.is_noisy])
+    found += [
+        f"zeros of {value!r}: the share of values that count as 0, which negative ones do here."
+        for value, statistics in release.values.items()
+        if "zeros" in statistics and release.columns[value].edges.zeros_or_negative.any()
+    ]
     if release.rows_without_group:
         found.append(f"{_rows(release.rows_without_group)} no group, and left out.")
     return [*found, *_explained(release)]

@@ -28,13 +28,13 @@ def plot_table(release: TableRelease, file: Path) -> None:
 
 def _bars(release: TableRelease, value: str, statistic: str) -> Bars:
     found, sizes = release.columns[value].statistics[statistic], release.counts.rows
-    rows, usable = chosen_rows(found.estimate, found.lower, found.upper, found.usable, sizes)
+    rows, usable = chosen_rows(found.shown, found.lower, found.upper, found.usable, sizes)
     about = "about " if release.counts.is_noisy else ""
     names = [
         wrapped(f"{', '.join(str(column[row]) for column in release.keys)} ({about}{sizes[row]:,})")
         for row in rows
     ]
-    return Bars(names, found.estimate[rows], found.lower[rows], found.upper[rows], usable)
+    return Bars(names, found.shown[rows], found.lower[rows], found.upper[rows], usable)
 
 
 def _caption(release: TableRelease, bars: Bars) -> str:
