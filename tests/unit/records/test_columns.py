@@ -185,9 +185,9 @@ def test_a_mistake_is_named(options: dict[str, Any], cause: str):
 def test_true_and_false_as_text_are_one_and_zero(tmp_path: Path):
     file = tmp_path / "truths.csv"
     file.write_text("a,b\nTrue,1\nfalse,2\n,3\nTRUE,4\n")
-    with TableRecords(file, target="b", missing=0.5) as records:
+    with TableRecords(file, target="b", missing=1.0) as records:
         ((features, _),) = records.chunks()
-    assert features[:, 0].tolist() == [1.0, 0.0, 0.5, 1.0]
+    assert features[:, 0].tolist() == [1.0, 0.0, 1.0, 1.0]
 
 
 def test_a_column_that_only_begins_with_truths_is_refused(tmp_path: Path):
