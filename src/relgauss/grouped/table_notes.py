@@ -76,7 +76,7 @@ def _rows_cut(fates: Fates) -> str:
 def _explained(release: TableRelease) -> list[str]:
     """The flags that occur, each with its reason, and why else a number may be of little use."""
     codes: set[int] = set()
-    wide = False
+    wide = not release.counts.usable.all()
     for value, estimates in release.columns.items():
         for one in (estimates.statistics[name] for name in release.values[value]):
             codes |= set(one.flags.tolist())

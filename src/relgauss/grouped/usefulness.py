@@ -62,6 +62,11 @@ def said_of(name: str, column: Interval, flags: NDArray[np.int8], by: Yardsticks
     return StatisticEstimates(estimate, lower, upper, useful & (flags == 0), flags)
 
 
+def is_useful_count(lower: FloatArray, upper: FloatArray) -> NDArray[np.bool_]:
+    """Whether a count, which is never negative, is known within a factor of two."""
+    return _is_useful(lower, upper, np.zeros(len(lower)))
+
+
 def _room(name: str, by: Yardsticks) -> FloatArray:
     """How wide an interval may be where a factor means nothing: values of both signs cancel."""
     if name in ("count", "std"):  # neither is ever negative

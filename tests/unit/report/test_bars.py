@@ -1,5 +1,6 @@
 """The picture of a table: an axis at every range, long names wrapped, one wide bar squashes nothing."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from relgauss.grouped import release_means, release_table
+from relgauss.grouped.group_counts import GroupCounts
 from relgauss.report import style
 from relgauss.report.bars import Bars, axis_of, chosen_rows, draw_bars, wrapped
 from relgauss.report.group_means import plot_group_means
@@ -87,7 +89,7 @@ def test_where_no_estimate_is_shown_none_is_drawn_and_the_bar_comes_last():
     assert right > 8
 
 
-def test_pictures_of_releases_mark_no_estimate_that_the_tables_do_not_show(
+def test_pictures_of_releases_show_no_estimate_and_no_size_that_is_not_known(
     monkeypatch: pytest.MonkeyPatch,
 ):
     figures: list[Figure] = []
@@ -98,7 +100,10 @@ def test_pictures_of_releases_mark_no_estimate_that_the_tables_do_not_show(
     only = {"signs": "positive", "totals": False}
     table = release_table(frame, values={"pay": ["mean"]}, rng=np.random.default_rng(2), **known, **only)
     plot_group_means(means, Path("means.png"))
-    plot_table(table, Path("table.png"))
+    counts = GroupCounts(np.array([4_000, 31]), np.array([3_900.0, 0.0]), np.array([4_100.0, 90.0]), True)
+    plot_table(replace(table, counts=counts), Path("table.png"))
+    names = [label.get_text() for label in figures[-1].axes[0].get_yticklabels()]
+    assert names == ["many (about 4,000)", "some (0 to 90)"]
     assert means.columns()["flag"] == table.data()["pay_mean_flag"] == [None, "unknown"]
     assert means.columns()["estimate"][1] is None
     assert table.data()["pay_mean"][1] is None
