@@ -21,6 +21,7 @@ from relgauss.records.blocks import Rows
 from relgauss.records.columns import Missing, checked_missing, missing_number
 from relgauss.records.read import Records
 from relgauss.records.table_records import TableRecords
+from relgauss.records.tables import FIRST_ROWS
 
 _REFUSED = {
     "sample_weight": "every record counts once, or the bound on what it moves would not hold",
@@ -174,11 +175,25 @@ def _read_frame(
     """All numbers of a frame, and the closed records that they were; a model knows its ``booleans``."""
     if isinstance(frame, Sized) and len(frame) == 0:
         raise InvalidValueError("The data frame has no rows.", "Pass at least one record.")
-    refuse_features(frame, categories, columns, is_known=booleans is not None)
+    left_out = [*categories, *_texts_of_truths(frame)] if booleans is None else list(categories)
+    refuse_features(frame, left_out, columns, is_known=booleans is not None)
     with TableRecords(
         frame, target=None, features=columns, categories=categories, missing=missing, booleans=booleans
     ) as records:
         return np.concatenate([features for features, _ in records.chunks()]), records
+
+
+def _texts_of_truths(frame: ArrayLike) -> list[str]:
+    """The columns of text that are read as booleans, as those of a file are: by their first rows."""
+    import narwhals as nw
+
+    table = nw.from_native(frame, eager_only=True, pass_through=True)
+    if not isinstance(table, nw.DataFrame):
+        return []
+    names = [name for name, kind in table.schema.items() if kind == nw.String]
+    first = {name: table[name].head(FIRST_ROWS).drop_nulls().to_list() for name in names}
+    held = {name: {str(each).strip().lower() for each in first[name]} - {""} for name in names}
+    return [name for name in names if held[name] and held[name] <= {"true", "false"}]
 
 
 def _reading(records: Records, booleans: Iterable[str]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ __all__ = ["Table", "literal", "open_table", "quoted"]
 _DATES = ("date", "time")  # how types of dates and of times begin
 _DATES_FIX = "Make it a number first, such as days since a public day, or leave it out."
 _TEXT_FIX = "Name a column of numbers, or say how it writes them (numbers='$1,234.50')."
-_LOOK = 1_000  # rows of a column of text that show whether it holds numbers
+FIRST_ROWS = 1_000  # rows of a column of text that show whether it holds numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ class Table:
         if self.types[name] != "varchar":
             return None
         text, truths = f"lower(trim({quoted(name)}))", truths_of_text(quoted(name))
-        first = f"(SELECT * FROM {self.source} LIMIT {_LOOK})"
+        first = f"(SELECT * FROM {self.source} LIMIT {FIRST_ROWS})"
         found, texts = self.rows(f"SELECT count({truths}), count(nullif({text}, '')) FROM {first}")[0]
         return truths if found == texts > 0 else None
 
@@ -137,14 +137,14 @@ class Table:
         """Whether the first rows of a column of text hold dates, and no other text."""
         if self.types[name] != "varchar":
             return False
-        text, first = f"nullif(trim({quoted(name)}), '')", f"(SELECT * FROM {self.source} LIMIT {_LOOK})"
+        text, first = f"nullif(trim({quoted(name)}), '')", f"(SELECT * FROM {self.source} LIMIT {FIRST_ROWS})"
         dates = f"TRY_CAST({text} AS TIMESTAMP)"
         found, texts = self.rows(f"SELECT count({dates}), count({text}) FROM {first}")[0]
         return bool(found == texts > 0)
 
     def _holds_some(self, numbers: str) -> bool:
         """Whether any of the first rows holds a number: a part of the check of the columns."""
-        first = f"(SELECT * FROM {self.source} LIMIT {_LOOK})"
+        first = f"(SELECT * FROM {self.source} LIMIT {FIRST_ROWS})"
         found, looked_at = self.rows(f"SELECT count({numbers}), count(*) FROM {first}")[0]
         return bool(found > 0 or looked_at == 0)
 

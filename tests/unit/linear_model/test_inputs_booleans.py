@@ -64,6 +64,19 @@ def test_truths_may_be_listed_as_categories(values: list[Any], kind: Any):
     assert np.array_equal(model.predict(frame), plain.predict(FRAME[["age", "owns"]]))
 
 
+@pytest.mark.parametrize("kind", [object, "str", "string"])
+def test_truths_as_text_are_read_in_frames_as_in_files(kind: Any):
+    frame = TOWNS.assign(owns=pd.Series(np.where(OWNS, "True", "False"), dtype=object).astype(kind))
+    rules = {"categories": {"town": ["hill", "mill", "port"]}}
+    model = ridge(**rules).fit(frame, PAY)
+    plain = ridge(**rules).fit(TOWNS.assign(owns=OWNS), PAY)
+    assert np.array_equal(model.coef_, plain.coef_)
+    assert np.array_equal(model.predict(frame[:5]), plain.predict(TOWNS.assign(owns=OWNS)[:5]))
+    frame.loc[N - 1, "owns"] = "perhaps"
+    with pytest.raises(RelgaussError, match="'owns' holds values that are not true or false"):
+        ridge(**rules).fit(frame, PAY)
+
+
 @pytest.mark.parametrize("hole", [None, np.nan, pd.NA], ids=repr)
 def test_a_missing_truth_among_objects_counts_as_stated_or_is_refused_by_name(hole: Any):
     owns = FRAME["owns"].astype(object)

@@ -63,11 +63,8 @@ def test_their_search_is_spared():
     assert only.feature_range_[1] == 1.0
 
 
-def test_bounds_that_are_stated_come_first_and_a_missing_boolean_may_be_another_number():
+def test_bounds_that_are_stated_come_first():
     frame, price = homes(4)
     model = PrivateRidge(2.0, categories=KINDS, feature_bounds={"pool": (0.0, 0.5)}, random_state=0)
     model.fit(frame, price)
     assert model.feature_range_[1][list(model.feature_names_in_).index("pool")] <= 0.5
-    counted = frame.assign(pool=frame["pool"].astype("boolean").mask(frame["pool"]))
-    model = PrivateRidge(3.0, categories=KINDS, missing={"pool": 3.0}, random_state=0).fit(counted, price)
-    assert model.feature_range_[1][list(model.feature_names_in_).index("pool")] > 1
