@@ -237,7 +237,8 @@ class PrivacyFilter:
         left = self.left
         aside = f", and {round_down(left.pure)} for pure DP" if self.for_pure else ""
         fix = (
-            "Spend at most that; epsilons of pure DP add up only as far as they are set aside (for_pure)."
+            "Spend at most that. Should it be pure DP: its epsilons add up plainly only within a part that "
+            "was set aside for them at the start (for_pure)."
             if left.mu > 0
             else "Nothing more can be released within this budget."
         )

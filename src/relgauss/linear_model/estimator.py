@@ -239,11 +239,14 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         return solution
 
     def _named(self, outcome: Fitted | Degraded, within: NDArray[np.bool_]) -> Fitted | Degraded:
-        """With the names of the features that are ignored; of a constant, of those ``within`` stated bounds,
-        which may be wrong.
+        """With names of ignored features, and classes as they are stated; a constant tells which features
+        have no spread ``within`` bounds, which may be wrong.
         """
         names = self._names(self.n_features_in_)
         if isinstance(outcome, Fitted):
-            return replace(outcome, ignored_names=tuple(names[j] for j in outcome.ignored))
+            classes = {repr(each): each for each in getattr(self, "classes_", np.array([])).tolist()}
+            ignored = tuple(names[j] for j in outcome.ignored)
+            unseen = tuple(classes.get(each, each) for each in outcome.unseen_classes)
+            return replace(outcome, ignored_names=ignored, unseen_classes=unseen)
         bounded = [names[j] for j in outcome.ignored if within[j]]
         return replace(outcome, fix=f"{within_bounds(bounded)} {outcome.fix}") if bounded else outcome
