@@ -135,13 +135,34 @@ def test_tables_and_means_are_counted(relgauss, book, tmp_path):
 
 def test_a_ledger_of_persons_tells_that_a_release_took_rows_for_them(relgauss, tmp_path):
     file, book = tmp_path / "pay.csv", tmp_path / "persons.ledger"
-    file.write_text("job,pay\n" + "clerk,30\n" * 400)
+    file.write_text("job,who,pay\n" + "".join(f"clerk,{n},30\n" for n in range(400)))
     Ledger.create(book, dataset="pay", unit="person", epsilon=3.0, delta=1e-6)
     asked = "--by", "job", "--value", "pay", "--epsilon", "1", "--delta", "1e-7", "--ledger", str(book)
     done = relgauss("means", str(file), *asked)
     assert done.returncode == 0
     said = " ".join(done.stdout.split())
     assert "Caution: the ledger is for persons, and this release takes one row for one person." in said
+    assert "the ledger now counts rows, and will refuse --person" in said
+    refused = relgauss("table", str(file), *asked, "--person", "who", "--groups", "private")
+    assert "release without --person as before" in refused.stderr
+
+
+def test_a_forgotten_person_is_asked_for_and_no_second_budget_is_advised(relgauss, tmp_path):
+    file, book = tmp_path / "pay.csv", tmp_path / "persons.ledger"
+    file.write_text("job,who,pay\n" + "".join(f"clerk,{n // 2},30\n" for n in range(800)))
+    (tmp_path / "jobs.csv").write_text("job\nclerk\n")
+    Ledger.create(book, dataset="pay", unit="person", epsilon=3.0, delta=1e-6)
+    asked = "--by", "job", "--value", "pay", "--epsilon", "1", "--delta", "1e-6", "--ledger", str(book)
+    listed = "--person", "who", "--groups", str(tmp_path / "jobs.csv")
+    assert relgauss("table", str(file), *asked, *listed).returncode == 0
+    for command, column in {
+        "table": "(--person COLUMN)",
+        "means": "(relgauss table --person COLUMN)",
+    }.items():
+        done = relgauss(command, str(file), *asked)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"Name the column that tells whose row it is {column}, as before." in done.stderr
+        assert "does not see what this one spent on the same people" in done.stderr
 
 
 def test_a_seed_and_a_ledger_exclude_each_other(relgauss, book, table):

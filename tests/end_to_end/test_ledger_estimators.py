@@ -162,7 +162,7 @@ def test_means_within_groups_and_a_fit_share_a_ledger_that_says_so(pay, records,
     assert len(first.state().spends) == 2
     second = Ledger.create(tmp_path / "2", dataset="pay", unit="row", epsilon=3.0, delta=1e-6)
     fitted(PrivateRidge(0.5, 1e-6, ledger=second), records)
-    with pytest.raises(NoGuaranteeError, match="another ledger"):
+    with pytest.raises(NoGuaranteeError, match="comes on top"):
         release_means(pay, by="job", value="pay", epsilon=0.5, delta=1e-6, ledger=second)
 
 
@@ -177,7 +177,7 @@ def test_tables_are_counted_by_what_they_protect(tmp_path, monkeypatch):
     assert (spend.status, spend.what) == ("released", "cost (mean) by clinic")
     stated = [condition.text for condition in ledger.statement().conditions()]
     assert any(text.startswith("at most ") and " of a person" in text for text in stated)  # found on the way
-    with pytest.raises(NoGuaranteeError, match="is no row"):
+    with pytest.raises(NoGuaranteeError, match="comes on top"):
         release_table(str(tmp_path / "visits.csv"), **asked, ledger=ledger)
 
     def never(*_: object, **__: object) -> None:

@@ -12,7 +12,8 @@ from relgauss.ledger import Ledger
 
 _ROWS_FOR_PERSONS = (
     "Caution: the ledger is for persons, and this release takes one row for one person. If somebody may have "
-    "several rows, use --person with another ledger: this one now counts rows."
+    "several rows, it protects each of their rows and not all of them together: the ledger now counts rows, "
+    "and will refuse --person."
 )
 
 

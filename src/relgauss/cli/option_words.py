@@ -11,6 +11,7 @@ _ELSEWHERE = {
     "for_failures": "ledger init --for-failures",
     "for_pure": "ledger init --for-pure",
     "neighbours": "ledger init --neighbours",
+    "person": "relgauss table --person",
 }
 
 

@@ -32,6 +32,8 @@ UNKNOWN = Flag("unknown", "the mean may lie anywhere in the public range, so no 
 FLAGS: tuple[Flag | None, ...] = (None, TOO_SMALL, NOT_FOUND, OUTSIDE, SLOW_TAIL, UNKNOWN)
 """Flags by their codes; 0 is none."""
 
+_KINDS = {"usable": np.bool_, "flags": np.int8}  # of columns that are not of doubles
+
 
 @dataclass(frozen=True, eq=False)
 class StatisticEstimates:
@@ -150,7 +152,12 @@ def joined_estimates(parts: list[ColumnEstimates], statistics: Sequence[str]) ->
 
     def joined(kind: type, pieces: list[Any]) -> Any:
         columns = {field.name: [getattr(piece, field.name) for piece in pieces] for field in fields(kind)}
-        return kind(**{name: np.concatenate(each) if each else np.zeros(0) for name, each in columns.items()})
+        return kind(
+            **{
+                name: np.concatenate(each or [np.zeros(0, _KINDS.get(name, np.float64))])
+                for name, each in columns.items()
+            }
+        )
 
     return ColumnEstimates(
         tuple(group for part in parts for group in part.groups),

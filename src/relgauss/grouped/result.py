@@ -16,6 +16,7 @@ from relgauss.errors import MissingExtraError
 from relgauss.grouped import cautions
 from relgauss.grouped.column_estimates import UNKNOWN, EdgeCounts, Flag, WindowFacts
 from relgauss.grouped.html import plain_page, plain_table
+from relgauss.grouped.text import plain_text
 
 if TYPE_CHECKING:
     import pandas
@@ -193,6 +194,9 @@ class GroupedRelease:
     def to_html(self) -> str:
         """The table and its statement as a page."""
         return plain_page(f"mean {self.value} by {self.by}", self.published(), self.privacy)
+
+    def __str__(self) -> str:
+        return plain_text(self.published(), self.privacy)
 
     def _repr_html_(self) -> str:
         """The table as a notebook shows it: its first groups, and what it cost."""

@@ -24,6 +24,12 @@ from relgauss.errors import NoGuaranteeError
 
 _STATED_AS = {"row": (ONE_ROW,), "person": (ONE_ROW, ONE_PERSON)}
 
+_NOT_SEEN = "Another ledger does not see what this one spent on the same people: its budget comes on top."
+_AS_BEFORE = {
+    False: "Name the column that tells whose row it is (person=COLUMN), as before.",
+    True: "If nobody has several rows, release without person= as before; else those releases were for rows.",
+}
+
 NEIGHBOURS = {
     "replace-one": REPLACE_ONE,
     "within groups": FIRST_DECIDES,
@@ -70,19 +76,19 @@ def check_promise(needed: Promise, first_unit: str | None, offered: Promise) -> 
         raise NoGuaranteeError(
             f"The ledger is for the unit {needed.unit!r}, and this release protects another: "
             f"{offered.unit!r}.",
-            "Make a release that protects the ledger's unit, or keep another ledger beside it.",
+            f"Make a release that protects the ledger's unit. {_NOT_SEEN}",
         )
     if first_unit is not None and offered.unit not in (first_unit, needed.unit):
         raise NoGuaranteeError(
             f"The ledger's releases protect {first_unit!r}, and this one {offered.unit!r}.",
-            "A person with several rows is no row: keep another ledger beside it.",
+            f"{_AS_BEFORE[offered.unit != ONE_ROW]} {_NOT_SEEN}",
         )
     if neighbours and not _covers(offered.neighbours, neighbours):
         raise NoGuaranteeError(
             f"The ledger keeps apart: {neighbours}. This release keeps apart less, or others: "
             f"{offered.neighbours}.",
-            f"Keep another ledger for such releases, made with neighbours="
-            f"{_words_for(offered.neighbours, neighbours)!r}.",
+            f"A ledger made with neighbours={_words_for(offered.neighbours, neighbours)!r} holds such "
+            f"releases. {_NOT_SEEN}",
         )
 
 

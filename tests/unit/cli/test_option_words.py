@@ -16,6 +16,7 @@ OPTIONS = {"value_range": "--range", "numbers": "--numbers", "person": "--person
         ("left out without person=. Name it.", "left out without --person. Name it."),
         ("Make it with for_failures.", "Make it with ledger init --for-failures."),
         ("Made with neighbours='within groups'.", "Made with ledger init --neighbours 'within groups'."),
+        ("Name it (person=COLUMN).", "Name it (--person COLUMN)."),
         ("A person by the way has numbers.", "A person by the way has numbers."),
         ("statistic='q0': statistic must be another.", "statistic 'q0': it must be another."),
         ("standby=1 is no option", "standby=1 is no option"),
@@ -23,3 +24,7 @@ OPTIONS = {"value_range": "--range", "numbers": "--numbers", "person": "--person
 )
 def test_a_parameter_is_called_by_its_option(message: str, expected: str):
     assert in_options(message, OPTIONS) == expected
+
+
+def test_a_command_without_persons_names_the_one_that_has_them():
+    assert in_options("Name it (person=COLUMN).", {}) == "Name it (relgauss table --person COLUMN)."
