@@ -57,6 +57,8 @@ def test_a_tiny_listed_group_does_not_move_the_estimates_of_all():
         assert total["pay_mean_lower"] <= total["pay_mean"] <= total["pay_mean_upper"]
         assert total["pay_mean"] == pytest.approx(data["pay"].mean(), rel=0.08)
         assert total["pay_sum"] == pytest.approx(table["pay_sum"].sum(), rel=0.1)
+        spoilt = any("without groups of a few people it would be narrower" in each for each in found.notes())
+        assert spoilt == (not total["pay_mean_usable"])
     assert unknown
 
 
