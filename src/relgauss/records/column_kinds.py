@@ -15,6 +15,10 @@ from relgauss.records.tables import Table, literal, quoted
 
 NO_CLASS = -1.0  # the number of a label that is none of the classes
 _SHOWN = 10  # categories in a message
+_LIST_ITS_VALUES = (
+    "Leave it out, or list its values: those of a feature as categories=, such as colour=blue,red, and those "
+    "of a target as classes=, such as no,yes."
+)
 _REFUSED = "CAST('infinity' AS DOUBLE)"
 _SIZED = ("tinyint", "smallint", "integer", "bigint")
 _TRUTHS = ("false", "true")  # as DuckDB writes them, Python and others in capitals
@@ -86,7 +90,7 @@ class Number(Column):
         """The column as doubles; false is 0, true is 1, also as text."""
         if table.types[self.name] == "boolean":
             return f"CAST({table.column(self.name)} AS DOUBLE)"
-        return table.truths(self.name) or table.numbers(self.name)
+        return table.truths(self.name) or table.numbers(self.name, _LIST_ITS_VALUES)
 
     @property
     def requirement(self) -> str:
@@ -165,7 +169,7 @@ class ClassNumber(Column):
         """
         column, are_numbers = table.column(self.name), not isinstance(self.classes[0], str)
         if are_numbers and table.types[self.name] != "boolean":
-            value = table.numbers(self.name)
+            value = table.numbers(self.name, _LIST_ITS_VALUES)
         elif not are_numbers and table.holds_numbers(self.name):
             raise TableError(
                 f"The column {self.name!r} holds numbers, and the classes are text.", "Pass numbers."

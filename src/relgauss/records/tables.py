@@ -30,6 +30,8 @@ _NUMBERS = {*_INTEGERS, *(f"u{each}" for each in _INTEGERS), "float", "double", 
 __all__ = ["Table", "literal", "open_table", "quoted"]
 
 _DATES = ("date", "time")  # how types of dates and of times begin
+_DAYS_AS_NUMBERS = "Make it a number first, such as days since a public day, or leave it out."
+_WRITTEN_OTHERWISE = "Name a column of numbers, or say how it writes them (numbers='$1,234.50')."
 _LOOK = 1_000  # rows of a column of text that show whether it holds numbers
 
 
@@ -71,8 +73,11 @@ class Table:
         """Whether the column is of a type of numbers."""
         return self.types[name] in _NUMBERS
 
-    def numbers(self, name: str) -> str:
-        """The column as SQL of doubles: NULL where a text is no number."""
+    def numbers(self, name: str, fix: str = _WRITTEN_OTHERWISE) -> str:
+        """The column as SQL of doubles: NULL where a text is no number.
+
+        ``fix`` is what to do where it holds text.
+        """
         column = self.column(name)
         if self.holds_numbers(name):
             return f"CAST({column} AS DOUBLE)"
@@ -85,7 +90,7 @@ class Table:
         raise TableError(
             f"The column {name!r} does not hold numbers, but {_in_words(self.types[name])}"
             f"{f', in {self.file}' if self.file else ''}.",
-            _instead_of(self.types[name]),
+            _DAYS_AS_NUMBERS if self.types[name].startswith(_DATES) else fix,
         )
 
     def truths(self, name: str) -> str | None:
@@ -143,16 +148,6 @@ def _in_words(kind: str) -> str:
     if kind == "varchar":
         return "text"
     return "dates" if kind.startswith(_DATES) else kind
-
-
-def _instead_of(kind: str) -> str:
-    """What to do about a column of a type that holds no numbers."""
-    if kind.startswith(_DATES):
-        return "Make it a number first, such as days since a public day, or leave it out."
-    return (
-        "Name a column of numbers, or say how it writes them (numbers='$1,234.50'). For a fit list its "
-        "values: of a feature as categories (colour=blue,red), of a target as classes (no,yes)."
-    )
 
 
 @contextmanager
