@@ -40,3 +40,10 @@ def test_a_fit_that_degrades_on_the_way_exits_by_its_own_code(command: Run, file
     assert (done.code, done.stderr) == (3, "")
     assert "no spread" in done.stdout
     assert isinstance(load_model(files / "same.json").outcome_, Degraded)
+
+
+def test_wrong_bounds_are_named_as_the_option_that_gave_them(command: Run, files: Path):
+    done = command("fit", "data.csv", *BUDGET, *COLOURS, "--bounds", "y=1000:2000", "--seed", "0")
+    assert done.code == 3
+    assert "Check --bounds, or leave them out" in " ".join(done.stdout.split())
+    assert "constant  10" in done.stdout

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relgauss.cli import output
+from relgauss.cli.option_words import in_options
 from relgauss.report.page import paragraph
 
 if TYPE_CHECKING:
     from relgauss.linear_model.saved import Model
+
+_OPTIONS = {"label_bounds": "--bounds", "feature_bounds": "--bounds"}
 
 
 def fit_to_dict(model: Model, names: list[str], target: str, rows: int) -> dict[str, Any]:
@@ -71,7 +74,7 @@ def print_fit(model: Model, names: list[str], target: str, rows: int) -> None:
     output.print_line(f"{what} by {features_in_words(len(names))}: {rows:,} rows, {noise} noise.")
     outcome = model.outcome_
     if isinstance(outcome, Degraded):
-        output.print_line(f"Degraded to a constant: {outcome.reason} {outcome.fix}")
+        output.print_line(in_options(f"Degraded to a constant: {outcome.reason} {outcome.fix}", _OPTIONS))
         output.print_pairs(_constant(model))
         for each in model.cautions_:
             output.print_line(f"Caution: {each}")

@@ -112,10 +112,7 @@ class Number(Column):
     def requirement(self) -> str:
         """All values must be finite."""
         what = "true or false" if self.is_boolean else "finite numbers"
-        if self.missing is not None:
-            return what
-        by_name = "; say by its name what these count as" if self.is_boolean else ""
-        return f"{what} (some may be missing{by_name})"
+        return what if self.missing is not None else f"{what} (some may be missing)"
 
 
 def is_boolean(table: Table, name: str) -> bool:

@@ -230,6 +230,6 @@ def _refusal(table: Table, columns: Sequence[Column]) -> TableError:
             where = table.file_with(condition)
             return TableError(
                 f"The column {column.name!r}{where} holds values that are not {column.requirement}.",
-                "Clean the column, leave it out, or state how it is to be read: missing, categories.",
+                "Clean the column, leave it out, or state how it is read: missing (by its name), categories.",
             )
     return changed_while_read()
