@@ -207,4 +207,4 @@ def _not_shown(release: GroupedRelease) -> str:
     reasons = Counter("wide" if flag is None else flag.name for flag, usable in pairs if not usable)
     listed = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
     help_ = "A narrower --range" if release.way == "enforced" else "A smaller --spread, if it is true"
-    return f"Not shown: {listed}; --output FILE has them. {help_}, more epsilon or larger groups show more."
+    return f"Not shown: {listed}; --output FILE has all. {help_}, more epsilon or larger groups show more."
