@@ -31,6 +31,17 @@ def test_a_page_says_which_extras_it_needs(page: Path):
     assert unsaid(page.read_text(encoding="utf-8")) == []
 
 
+def test_the_first_install_line_brings_what_the_first_tutorial_needs():
+    """A reader goes from the README to the page on salaries, with what the README told to install."""
+    readme, tutorial = (
+        (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/salaries.md")
+    )
+    found = re.search(r"pip install '\.\[([\w,]+)\]'`, then `relgauss demo`", readme)
+    needed = [word for need, word in NEEDS.items() if re.search(need, "".join(BLOCK.findall(tutorial)))]
+    assert found is not None
+    assert {word.strip("`") for word in needed} - {"pandas"} == set(found[1].split(","))
+
+
 def test_an_extra_that_is_not_named_is_seen():
     assert unsaid("```console\n$ relgauss means a.csv --plot a.png\n```\nNeeds `files`.") == ["`plot`"]
     assert unsaid("```python\nimport opendp\n```\n") == ["pip install opendp"]

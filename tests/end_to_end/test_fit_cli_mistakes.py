@@ -6,6 +6,7 @@ from .fit_tables import BUDGET, COLOURS, Run, is_one_line
 
 MISTAKES = [
     (["data.csv", *BUDGET], "'colour' does not hold numbers, but text, in data.csv"),
+    (["data.csv", *BUDGET], "those of a feature as --categories, such as colour=blue,red"),
     (["text.csv", *BUDGET, *COLOURS], "column 'a' of text.csv"),
     (["infinite.csv", *BUDGET, *COLOURS], "column 'b' of infinite.csv"),
     (["category.csv", *BUDGET, *COLOURS], "column 'colour' of category.csv"),

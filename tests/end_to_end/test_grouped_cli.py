@@ -39,7 +39,7 @@ def test_the_table_and_its_statement(means: Run):
     assert (done.returncode, done.stderr) == (0, "")
     assert "15,002 rows in 2 groups, no bound assumed, secure noise" in done.stdout
     assert "clerk" in done.stdout
-    assert "All 1 usable groups; 1 is not usable (too small, wide or flagged)." in done.stdout
+    assert "One usable group; 1 is not usable (too small, wide or flagged)." in done.stdout
     assert "Privacy: epsilon 1 at delta 1e-06" in done.stdout
     assert "one row is one person" in done.stdout
     assert "SIMULATED" not in done.stdout
@@ -118,7 +118,7 @@ def test_plot(means: Run, folder: Path):
 def test_a_plot_without_any_usable_group(means: Run, folder: Path):
     done = means("pay.csv", *COLUMNS, "--epsilon", "1e-5", "--delta", "1e-6", "--plot", "means.svg")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "All 0 usable groups; 2 are not usable" in done.stdout
+    assert "No usable group; 2 are not usable" in done.stdout
     assert (folder / "means.svg").exists()
     assert "Not shown: 2 too small; --output FILE has all." in " ".join(done.stdout.split())
 

@@ -39,6 +39,7 @@ def test_a_ledger_is_made_shown_and_verified(relgauss, book):
     verified = relgauss("ledger", "verify", str(book))
     assert verified.returncode == 0
     assert Ledger.open(book).verify().head in verified.stdout
+    assert "one entry, 0 spends, all as they were written." in verified.stdout
 
 
 @pytest.mark.parametrize("command", ["show", "verify", "export"])
@@ -49,9 +50,9 @@ def test_every_command_prints_json(relgauss, book, command):
 
 def test_mistakes_are_one_line_with_the_fix(relgauss, book, tmp_path):
     mistakes = {
-        ("init", str(book), *INIT): "already",
+        ("init", str(book), *INIT): "`relgauss ledger show` tells what that is.",
         ("init", str(tmp_path / "x"), "--dataset", "d", "--epsilon", "-1", "--delta", "1e-6"): "epsilon",
-        ("show", str(tmp_path / "absent")): "There is no ledger",
+        ("show", str(tmp_path / "absent")): "once, with `relgauss ledger init`.",
         ("import", str(book), "--what", "a survey"): "--statement, or --event",
         ("import", str(book), "--what", "x", "--epsilon", "1", "--neighbours", "replace-one"): "not clear",
         ("import", str(book), "--what", "x", "--event", str(tmp_path / "none.json")): "cannot be read",
@@ -117,6 +118,7 @@ def test_a_fit_is_counted_and_stopped(relgauss, book, table):
     third = relgauss(*fit)
     assert third.returncode == 2
     assert "left of 3" in third.stderr
+    assert "pure" not in third.stderr
     assert Ledger.open(book).statement().epsilon() <= 3
 
 
@@ -163,6 +165,15 @@ def test_a_forgotten_person_is_asked_for_and_no_second_budget_is_advised(relgaus
         assert (done.returncode, done.stdout) == (2, "")
         assert f"Name the column that tells whose row it is {column}, as before." in done.stderr
         assert "does not see what this one spent on the same people" in done.stderr
+
+
+def test_groups_that_are_found_need_a_part_of_delta_and_listed_ones_do_not(relgauss, book, tmp_path):
+    (tmp_path / "pay.csv").write_text("job,pay\n" + "nurse,50000\n" * 900)
+    asked = "--by", "job", "--value", "pay", "--epsilon", "1", "--delta", "1e-6", "--ledger", str(book)
+    done = relgauss("table", str(tmp_path / "pay.csv"), *asked, "--groups", "private")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "such as finding groups privately, and 0 is left" in done.stderr
+    assert "groups of a public list; or begin with ledger init --for-failures 2.5e-07 or more" in done.stderr
 
 
 def test_a_seed_and_a_ledger_exclude_each_other(relgauss, book, table):

@@ -2,6 +2,7 @@
 
 import csv
 import re
+import shlex
 import subprocess
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-BUDGET = ["--epsilon", "2", "--delta", "1e-6", "--range", "100", "1e6"]
+PAIRS = [("--epsilon", "2"), ("--delta", "1e-6"), ("--range", "100", "1e6")]
+BUDGET = [word for pair in PAIRS for word in pair]
 ASKED = ["--by", "job", "--value", "pay:mean,median", "--numbers", "pay=$1,234.50"]
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -78,6 +80,18 @@ def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
     [
         ([*ASKED, "--groups", "gone.csv"], "gone.csv"),
         ([*ASKED, "--groups", "twice.csv"], "--groups 'clerk': it must be in the list only once"),
+        ([*ASKED, "--groups", "both.csv"], "also has the column 'town': add --by town, or leave it out."),
+        ([*ASKED, "--groups", "twice.csv"], "List each group on a line of its own, below the line job."),
+        ([*ASKED, "--by", "who", "--groups", "half.csv"], "--groups 'clerk, None': it must be 2 fields"),
+        ([*ASKED, "--epsilon", "one"], "--epsilon 'one' is no number. Write it as"),
+        ([*ASKED, "--range", "1", "1,5"], "--range '1,5' is no number."),
+        (["--by", "job", "--value", "pay:mean,", "median"], "Put no blank after a comma"),
+        ([*ASKED, "--ledger", "none"], "else make it, once, with `relgauss ledger init`."),
+        (
+            [*ASKED, "--person", "who", "--groups", "private", "--rows-per-person", "0"],
+            "Pass 1, for example.",
+        ),
+        (["--by", "job", "--value", "pay"], "say how it writes them (--numbers '$1,234.50').\n"),
         ([*ASKED, "--groups", "town.csv"], "town.csv has no column 'job', which --by names; it has 'town'"),
         ([*ASKED, "--groups", "empty.csv"], "--groups []: it must be a list of at least one group"),
         ([*ASKED, "--person", "who"], "Pass --groups private, or --groups FILE.csv"),
@@ -86,7 +100,7 @@ def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
         ([*ASKED, "--table", "pay"], "--table 'pay': it must be left out here"),
         (["--by", "job", "--value", "pay"], "(--numbers '$1,234.50')"),
         (["--by", "job", "--value", "pay", "--numbers", ",234.50"], "single quotes"),
-        (["--by", "job", "--value", "pay:q0"], "between q0 and q100"),
+        (["--by", "job", "--value", "pay:q0"], "above q0 and below q100"),
         (["--by", "job", "--value", "pay:mode"], "one that there is"),
         (["--by", "job", "--value", "pay:avg"], "Write mean;"),
         (["--by", "job,who", "--value", "pay"], "several columns: name each by itself; `relgauss table`"),
@@ -104,11 +118,15 @@ def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
     ],
 )
 def test_a_mistake_is_one_line_that_says_the_fix(table: Run, folder: Path, arguments: list[str], words: str):
-    for name, lines in {"twice": "job\nclerk\nclerk\n", "town": "town\nBern\n", "empty": "job\n"}.items():
+    lists = {"twice": "job\nclerk\nclerk\n", "town": "town\nBern\n", "empty": "job\n"}
+    lists |= {"both": "job,town\nclerk,Bern\nclerk,Chur\n", "half": "job,who\nclerk\n"}
+    for name, lines in lists.items():
         (folder / f"{name}.csv").write_text(lines, encoding="utf-8")
-    done = table("pay.csv", *arguments, *BUDGET)
+    budget = [pair for pair in PAIRS if pair[0] not in arguments]
+    done = table("pay.csv", *arguments, *(word for pair in budget for word in pair))
     assert (done.returncode, done.stdout) == (2, "")
-    assert "=" not in re.sub("(COLUMN|pay|colour)=", "", done.stderr), "no words of Python"
+    said = re.sub("(COLUMN|pay)=", "", done.stderr)
+    assert not re.search("=|tuple|Ledger", said), "no words of Python"
     assert len(done.stderr.splitlines()) == 1
     assert words in done.stderr
 
@@ -128,3 +146,16 @@ def test_words_of_the_command_line(table: Run, relgauss, folder: Path):
     assert relgauss("tabel").stderr.count("Did you mean") == 1
     assert "?." not in relgauss("tabel").stderr
     assert "1000000000000" not in table("--help").stdout
+
+
+@pytest.mark.parametrize("private", [["--person", "who", "--groups", "private"], ["--groups", "jobs.csv"]])
+def test_a_dry_run_of_private_sizes_names_a_command_that_runs(table: Run, relgauss, private: list[str]):
+    done = table("pay.csv", *ASKED, *BUDGET, *private, "--dry-run")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "State how many rows each may have: `relgauss forecast table " in done.stderr
+    _, command, *options = shlex.split(done.stderr.split("`")[1])
+    forecast = relgauss(command, *options)
+    assert (forecast.returncode, forecast.stderr) == (0, "")
+    assert "pay median" in forecast.stdout
+    one = "Sizes are of rows, not of persons: at most one row of a person in a group, in at most one group."
+    assert (one in " ".join(forecast.stdout.split())) == ("--person" in private)

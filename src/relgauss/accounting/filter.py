@@ -20,6 +20,7 @@ from relgauss import validate
 from relgauss.accounting import gdp
 from relgauss.accounting.adaptive_cost import Cost, added
 from relgauss.accounting.adjacency import NEIGHBOURS, Neighbours, common
+from relgauss.accounting.approximate import ApproximateDP
 from relgauss.accounting.compose import Part, compose
 from relgauss.accounting.filter_limits import Tracks, float_down, root_down, tracks_of
 from relgauss.accounting.guarantees import Guarantee
@@ -146,12 +147,12 @@ class PrivacyFilter:
         """
         cost, after = self.cost_of(*parts), self.with_spend(*parts)
         if not self.is_within:
-            return self._refused_amount()
+            return self._refused_amount(compose(*parts).uses)
         if after.failures > self._failure_limit:
             return self._refused_failure(cost.failures)
         if all(each is None for each in cost.tracks):
             return self._refused_kind(compose(*parts).uses)
-        return after if after.is_within else self._refused_amount()
+        return after if after.is_within else self._refused_amount(compose(*parts).uses)
 
     def with_spend(self, *parts: Part) -> PrivacyFilter:
         """The filter after a spend of ``parts`` that was made already, whether the budget holds it or not."""
@@ -226,21 +227,23 @@ class PrivacyFilter:
     def _refused_failure(self, lost: Fraction) -> Exhausted:
         needed = round_up(self.for_failures - float(self.left.failures) + float(lost), 2)
         return Exhausted(
-            f"The spend may leak or fail with probability {round_up(float(lost))}, and "
-            f"{round_down(self.left.failures)} of delta is left for that.",
-            f"Begin with for_failures={needed} or more, a part of delta that is fixed before the first "
-            "spend.",
+            f"The spend needs {round_up(float(lost))} of delta for what may fail in it, such as finding "
+            f"groups privately, and {round_down(self.left.failures)} is left of what was set aside for that.",
+            "Ask for what needs none, such as groups of a public list; or begin with "
+            f"for_failures={needed} or more, which is fixed before the first spend.",
             self.left,
         )
 
-    def _refused_amount(self) -> Exhausted:
+    def _refused_amount(self, uses: tuple[tuple[Guarantee, int], ...]) -> Exhausted:
         left = self.left
         aside = f", and {round_down(left.pure)} for pure DP" if self.for_pure else ""
-        fix = (
-            "Spend at most that; epsilons of pure DP add up only as far as they are set aside (for_pure)."
-            if left.mu > 0
-            else "Nothing more can be released within this budget."
-        )
+        fix = "Spend at most that."
+        if left.mu <= 0:
+            fix = "Nothing more can be released within this budget."
+        elif any(isinstance(guarantee, ApproximateDP) for guarantee, _ in uses):
+            fix = (
+                "Spend at most that; epsilons of pure DP add up only as far as they are set aside (for_pure)."
+            )
         return Exhausted(
             f"The spend exceeds the budget: epsilon={left.text(self.delta)} at "
             f"delta={self.delta:g} is left of {self.epsilon:g} for Gaussian noise{aside}.",

@@ -146,8 +146,13 @@ def public_sizes(
 
 
 def command_of(name: str, data: Path | None, given: Mapping[str, object]) -> str:
-    """The command of the release, to be copied; what is None or empty was not given, lists are repeated."""
-    words = ["relgauss", name, str(data or "FILE")]
+    """The command of the release, to be copied."""
+    return shlex.join(["relgauss", name, str(data or "FILE"), *words_of(given)])
+
+
+def words_of(given: Mapping[str, object]) -> list[str]:
+    """Options as they are typed; what is None or empty was not given, lists are repeated."""
+    words: list[str] = []
     for option, value in given.items():
         if isinstance(value, tuple):
             words += [option, *(f"{each:g}" for each in value)]
@@ -157,7 +162,7 @@ def command_of(name: str, data: Path | None, given: Mapping[str, object]) -> str
             words += [option]
         elif value is not None and value is not False:
             words += [option, f"{value:g}" if isinstance(value, float) else str(value)]
-    return shlex.join(words)
+    return words
 
 
 def write_page(file: Path, html: str, force: bool) -> None:

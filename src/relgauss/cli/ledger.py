@@ -20,7 +20,7 @@ from relgauss.ledger import Ledger
 from relgauss.ledger.ledger_entries import LedgerState
 from relgauss.ledger.verify import verify_file
 from relgauss.report.page import Section, paragraph, table
-from relgauss.report.wording import printable
+from relgauss.report.wording import counted, printable
 from relgauss.rounding import round_down, round_up
 
 ledger = typer.Typer(
@@ -103,7 +103,8 @@ def verify(file: File, *, json: options.AsJson = False) -> None:
     if json:
         output.print_json(asdict(found))
         return
-    output.print_line(f"{file}: {found.entries} entries, {found.spends} spends, all as they were written.")
+    entries = counted(found.entries, "entry", "entries")
+    output.print_line(f"{file}: {entries}, {counted(found.spends, 'spend')}, all as they were written.")
     if found.within_budget is False:
         output.print_line(f"{BEYOND}: nothing more will be released from it.")
     output.print_line(f"Head: {found.head}")

@@ -39,7 +39,7 @@ from relgauss.grouped.write import check_output_file, files_of, write_release
 from relgauss.report.group_means import plot_group_means
 from relgauss.report.means_section import means_section
 from relgauss.report.style import check_plot_file
-from relgauss.report.wording import printable
+from relgauss.report.wording import counted, printable
 
 _MOST_ROWS = 20
 
@@ -155,11 +155,10 @@ def means(
 def _print_text(release: GroupedRelease) -> None:
     if release.privacy.simulated:
         output.console.print("[bold]SIMULATED, not private[/bold]")
-    rows = int(release.sizes.sum())
+    rows, groups = counted(int(release.sizes.sum()), "row"), counted(len(release.groups), "group")
     noise = "simulated" if release.privacy.simulated else "secure"
     output.print_line(
-        f"Mean {release.value} by {release.by}: {rows:,} rows in {len(release.groups):,} groups, "
-        f"{release.basis}, {noise} noise."
+        f"Mean {release.value} by {release.by}: {rows} in {groups}, {release.basis}, {noise} noise."
     )
     usable = np.flatnonzero(release.usable)
     shown = usable[np.argsort(-release.sizes[usable], kind="stable")][:_MOST_ROWS]
@@ -196,9 +195,10 @@ def _digits(value: float) -> str:
 
 def _remark(shown: int, usable: int, groups: int) -> str:
     which = f"The {shown} largest of {usable:,}" if shown < usable else f"All {usable:,}"
+    words = {0: "No usable group", 1: "One usable group"}.get(usable, f"{which} usable groups")
     others = groups - usable
     are = "is" if others == 1 else "are"
-    return f"{which} usable groups; {others:,} {are} not usable (too small, wide or flagged)."
+    return f"{words}; {others:,} {are} not usable (too small, wide or flagged)."
 
 
 def _not_shown(release: GroupedRelease) -> str:

@@ -24,5 +24,6 @@ def in_options(text: str, options: Mapping[str, str]) -> str:
         text = text.replace(f": {name} must be", ": it must be")
         if "_" in name:
             text = re.sub(rf"{parameter}(?!\w)", option, text)
+    text = text.replace("Ledger.create", "`relgauss ledger init`")
     text = _OTHER.sub(r"\1 \2: it must be", text)
     return _PAIR.sub(r"\1 \2", text)

@@ -50,6 +50,8 @@ def _run(app: typer.Typer) -> int:
         message = error.format_message().replace(
             " requires 2 arguments", " needs two values, a blank between"
         )
+        if "unexpected extra argument" in message:
+            message += ". Put no blank after a comma, and what has a blank in it in quotes"
         return _tell(f"{_once(message)} See: {where} --help", MISTAKE)
     except OSError as error:
         return _tell_unwritten(error)

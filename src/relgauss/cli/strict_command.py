@@ -10,12 +10,15 @@ from relgauss.cli.option_words import in_options
 from relgauss.errors import (
     InvalidParameterError,
     NoGuaranteeError,
+    RecordError,
     RefusedReleaseError,
     RelgaussError,
     TableError,
 )
 
 _TABLE_TAKES_SEVERAL = "Pass it once, or use `relgauss table`, which takes several."
+_OF_PARAMETERS = (InvalidParameterError, NoGuaranteeError, RecordError, RefusedReleaseError, TableError)
+_NUMBERS = ("float", "integer")  # types of options
 _OF_TABLES = ("--person", "--groups", "--rows-per-person", "--groups-per-person", "--simultaneous")
 
 
@@ -32,6 +35,7 @@ class StrictCommand(TyperCommand):
         values, _, given = self.make_parser(ctx).parse_args(args=list(args))
         for option in dict.fromkeys(given):
             value = values.get(option.name)
+            _check_numbers(option, value)
             takes_one = (
                 option.param_type_name == "option"
                 and not option.multiple
@@ -50,10 +54,24 @@ class StrictCommand(TyperCommand):
         """Run the command; what is wrong with a parameter is said of the option."""
         try:
             return super().invoke(ctx)
-        except (InvalidParameterError, NoGuaranteeError, TableError, RefusedReleaseError) as error:
+        except _OF_PARAMETERS as error:
             options = {each.name: each.opts[-1] for each in self.params if each.opts[-1].startswith("--")}
             # One that was not given may have the name of what is computed from others.
             about = getattr(error, "name", None)
             given = about in options and ctx.get_parameter_source(about).name == "COMMANDLINE"
             known = options if given else {name: each for name, each in options.items() if name != about}
             raise RelgaussError(in_options(error.cause, known), in_options(error.fix, options)) from error
+
+
+def _check_numbers(option: Any, value: object) -> None:
+    """Refuse a text where a number is asked for, and quote it."""
+    kinds = getattr(option.type, "types", (option.type,))
+    if not all(kind.name in _NUMBERS for kind in kinds):
+        return
+    for each in value if isinstance(value, list | tuple) else [value]:
+        try:
+            float(str(each))
+        except ValueError:
+            if each != "":
+                fix = "Write it as 3, 0.5 or 1e-6, with a point and without other signs."
+                raise RelgaussError(f"{option.opts[-1]} {each!r} is no number.", fix) from None

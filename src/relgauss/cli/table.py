@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated
@@ -11,6 +12,7 @@ import typer
 
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
+from relgauss.cli.forecast_options import words_of
 from relgauss.cli.forecast_table import table as forecast_table
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
@@ -116,9 +118,21 @@ def table(
     """
     if dry_run:
         if person is not None or groups != "public":
+            stated = {
+                "--sizes": "400,60",
+                "--value": values,
+                "--groups": "private" if groups in ("public", "private") else "listed",
+                "--rows-per-person": None if person is None else rows_per_person or 1,
+                "--groups-per-person": None if person is None else groups_per_person or 1,
+                "--range": None if value_range == (1e-6, 1e12) else value_range,
+                "--signs": None if signs == "both" else signs,
+                "--epsilon": epsilon,
+                "--delta": delta,
+            }
+            forecast = ["relgauss", "forecast", "table", *words_of(stated)]
             raise RelgaussError(
                 "The sizes of such groups are private: a dry run may not count them.",
-                "State what you expect: `relgauss forecast table --sizes 400,60 --groups ...`.",
+                f"State how many rows each may have: `{shlex.join(forecast)}`.",
             )
         forecast_table(
             data,

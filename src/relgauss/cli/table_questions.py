@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def read_groups(groups: str, by: Sequence[str]) -> str | list[tuple[str, ...]]:
         with file.open(encoding="utf-8-sig", newline="") as lines:
             reader = csv.DictReader(lines)
             rows, columns = list(reader), list(reader.fieldnames or ())
-        return [tuple(row[name] for name in by) for row in rows]
+        listed = [tuple(row[name] for name in by) for row in rows]
     except (OSError, UnicodeDecodeError, csv.Error):
         raise TableError(f"{file} cannot be read.", "Save it as a CSV file in UTF-8.") from None
     except KeyError as missing:
@@ -50,3 +51,23 @@ def read_groups(groups: str, by: Sequence[str]) -> str | list[tuple[str, ...]]:
             f"{', '.join(map(repr, columns)) or 'none'}.",
             "Correct --by, or the first line of the list.",
         ) from None
+    _check_listed(listed, by, [name for name in columns if name not in by])
+    return listed
+
+
+def _check_listed(listed: Sequence[tuple[str, ...]], by: Sequence[str], others: Sequence[str]) -> None:
+    """Refuse a list without a group, with half of one, or with one twice, in words of the file."""
+    fix = f"List each group on a line of its own, below the line {','.join(by)}."
+    if not listed:
+        raise InvalidParameterError("groups", [], "a list of at least one group", fix)
+    if others:
+        added = " ".join(f"--by {shlex.quote(name)}" for name in others)
+        fix = f"The list also has the column {', '.join(map(repr, others))}: add {added}, or leave it out."
+    seen: set[tuple[str, ...]] = set()
+    for keys in listed:
+        group = ", ".join(map(str, keys))
+        if None in keys:
+            raise InvalidParameterError("groups", group, f"{len(by)} fields, as --by names columns", fix)
+        if keys in seen:
+            raise InvalidParameterError("groups", group, "in the list only once", fix)
+        seen.add(keys)

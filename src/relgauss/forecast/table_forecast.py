@@ -95,9 +95,8 @@ class TableForecast(Forecast):
             return "Sizes are of rows, each of them a person."
         bounds = bounds_of(self.question)
         return (
-            f"Sizes are of rows, not of persons: at most {bounds.rows:,} of a person in a group, in at most "
-            f"{bounds.groups:,} groups. Whether a group shows depends on its persons, and here every row is "
-            "taken for another person's."
+            f"Sizes are of rows, not of persons: {bounds.kept_text()}. Whether a group shows depends on its "
+            "persons, and here every row is taken for another person's."
         )
 
     @property

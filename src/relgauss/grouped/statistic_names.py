@@ -44,7 +44,7 @@ def _instead_of(statistic: str) -> str:
             return f"Write {meant}: levels are in per cent. For 0.{part[1]} % write q00.{part[1]}."
     elif percent is not None and meant is None:
         meant = f"q{percent[1]}"
-    every = f"{', '.join(PLAIN)}, median, and quantiles between q0 and q100, as q25 or q97.5"
+    every = f"{', '.join(PLAIN)}, median, and quantiles above q0 and below q100, as q25 or q97.5"
     if meant is None or (meant.startswith("q") and quantile_level(meant) is None):
         return f"Choose from {every}."
     why = ""

@@ -113,7 +113,8 @@ def create_log(file: Path, *first: Entry) -> None:
     if leftover:
         raise RecordError(
             f"There is a file {leftover[0].name} already.",
-            "Open the record that is there. If it was lost, what it knew of stays spent: find it.",
+            "Use the one that is there: what was spent stays spent. `relgauss ledger show` tells what "
+            "that is.",
         )
     try:
         handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".new", dir=file.parent)

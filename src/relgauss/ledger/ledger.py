@@ -242,7 +242,7 @@ class Ledger:
         if not self.file.exists():
             raise RecordError(
                 f"There is no ledger {self.file.name}.",
-                "If there was one, find it; else make it, once: Ledger.create, or `relgauss ledger init`.",
+                "If there was one, find it; else make it, once, with Ledger.create.",
             )
         with transaction_on(self.file) as connection:
             check_version(connection, self.file)

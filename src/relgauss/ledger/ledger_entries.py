@@ -137,7 +137,8 @@ def read_opening(entries: tuple[Entry, ...], name: str) -> LedgerState:
     first = entries[0] if entries else Entry("", "{}")
     if first.kind != "ledger":
         raise RecordError(
-            f"The record {name} is no ledger.", "Open it as what it is, or make a ledger with Ledger.create."
+            f"The file {name} is no ledger, but the record of a federation's node.",
+            "Name a ledger, or make one, once, with Ledger.create.",
         )
     if first.content.get("format") != FORMAT:
         raise RecordError(

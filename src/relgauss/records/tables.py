@@ -30,6 +30,8 @@ _NUMBERS = {*_INTEGERS, *(f"u{each}" for each in _INTEGERS), "float", "double", 
 __all__ = ["Table", "literal", "open_table", "quoted"]
 
 _DATES = ("date", "time")  # how types of dates and of times begin
+_DATES_FIX = "Make it a number first, such as days since a public day, or leave it out."
+_TEXT_FIX = "Name a column of numbers, or say how it writes them (numbers='$1,234.50')."
 _LOOK = 1_000  # rows of a column of text that show whether it holds numbers
 
 
@@ -71,8 +73,8 @@ class Table:
         """Whether the column is of a type of numbers."""
         return self.types[name] in _NUMBERS
 
-    def numbers(self, name: str) -> str:
-        """The column as SQL of doubles: NULL where a text is no number."""
+    def numbers(self, name: str, text_fix: str = _TEXT_FIX) -> str:
+        """The column as SQL of doubles: NULL where a text is no number; ``text_fix`` is advice on text."""
         column = self.column(name)
         if self.holds_numbers(name):
             return f"CAST({column} AS DOUBLE)"
@@ -82,10 +84,11 @@ class Table:
         numbers = f"TRY_CAST({column} AS DOUBLE)"
         if self.types[name] == "varchar" and self._holds_some(numbers):
             return numbers
+        kind = "date" if self._holds_dates(name) else self.types[name]
         raise TableError(
-            f"The column {name!r} does not hold numbers, but {_in_words(self.types[name])}"
+            f"The column {name!r} does not hold numbers, but {_in_words(kind)}"
             f"{f', in {self.file}' if self.file else ''}.",
-            _instead_of(self.types[name]),
+            _DATES_FIX if kind.startswith(_DATES) else text_fix,
         )
 
     def truths(self, name: str) -> str | None:
@@ -130,6 +133,15 @@ class Table:
             return "Name one of its columns; the first line must hold their names."
         return f"Its columns are {', '.join(repr(name) for name in self.types)}."
 
+    def _holds_dates(self, name: str) -> bool:
+        """Whether the first rows of a column of text hold dates, and no other text."""
+        if self.types[name] != "varchar":
+            return False
+        text, first = f"nullif(trim({quoted(name)}), '')", f"(SELECT * FROM {self.source} LIMIT {_LOOK})"
+        dates = f"TRY_CAST({text} AS TIMESTAMP)"
+        found, texts = self.rows(f"SELECT count({dates}), count({text}) FROM {first}")[0]
+        return bool(found == texts > 0)
+
     def _holds_some(self, numbers: str) -> bool:
         """Whether any of the first rows holds a number: a part of the check of the columns."""
         first = f"(SELECT * FROM {self.source} LIMIT {_LOOK})"
@@ -148,16 +160,6 @@ def _in_words(kind: str) -> str:
     if kind == "varchar":
         return "text"
     return "dates" if kind.startswith(_DATES) else kind
-
-
-def _instead_of(kind: str) -> str:
-    """What to do about a column of a type that holds no numbers."""
-    if kind.startswith(_DATES):
-        return "Make it a number first, such as days since a public day, or leave it out."
-    return (
-        "Name a column of numbers, or say how it writes them (numbers='$1,234.50'). For a fit list its "
-        "values: of a feature as categories (colour=blue,red), of a target as classes (no,yes)."
-    )
 
 
 @contextmanager

@@ -26,6 +26,11 @@ def number(value: float) -> str:
     return f"{value:g}".replace("e-0", "e-").replace("e+0", "e+")
 
 
+def counted(number: int, one: str, several: str = "") -> str:
+    """So many of a thing: one row, 2 rows; ``several`` is the word for them if it is not ``one`` and an s."""
+    return f"one {one}" if number == 1 else f"{number:,} {several or f'{one}s'}"
+
+
 def printable(name: object, kept: str = "") -> str:
     """A text from a table or a file, in which nothing but what is in ``kept`` moves a terminal's cursor.
 

@@ -113,7 +113,7 @@ def order(name: str, value: object) -> float:
     return result
 
 
-def count(name: str, value: object, fix: str = "Pass a whole number, 1 or above.") -> int:
+def count(name: str, value: object, fix: str = "Pass 1, for example.") -> int:
     """Return a whole number, at least one."""
     if isinstance(value, bool | np.bool_):
         raise InvalidParameterError(name, value, "a whole number, 1 or above", fix)

@@ -17,6 +17,7 @@ OPTIONS = {"value_range": "--range", "numbers": "--numbers", "person": "--person
         ("Make it with for_failures.", "Make it with ledger init --for-failures."),
         ("Made with neighbours='within groups'.", "Made with ledger init --neighbours 'within groups'."),
         ("Name it (person=COLUMN).", "Name it (--person COLUMN)."),
+        ("Make it with Ledger.create.", "Make it with `relgauss ledger init`."),
         ("A person by the way has numbers.", "A person by the way has numbers."),
         ("statistic='q0': statistic must be another.", "statistic 'q0': it must be another."),
         ("standby=1 is no option", "standby=1 is no option"),

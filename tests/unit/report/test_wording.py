@@ -2,7 +2,7 @@
 
 import pytest
 
-from relgauss.report.wording import percent
+from relgauss.report.wording import counted, percent
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,11 @@ from relgauss.report.wording import percent
 )
 def test_a_share_has_two_digits_that_matter(share: float, words: str):
     assert percent(share) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(0, "0 entries"), (1, "one entry"), (2, "2 entries"), (1234, "1,234 entries")]
+)
+def test_one_of_a_thing_is_not_several(number: int, words: str):
+    assert counted(number, "entry", "entries") == words
+    assert counted(number, "row") == words.replace("entries", "rows").replace("entry", "row")
