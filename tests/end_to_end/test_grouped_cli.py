@@ -120,6 +120,7 @@ def test_a_plot_without_any_usable_group(means: Run, folder: Path):
     assert (done.returncode, done.stderr) == (0, "")
     assert "No usable group; 2 are not usable" in done.stdout
     assert (folder / "means.svg").exists()
+    assert "Not shown: 2 too small; --output FILE has all." in " ".join(done.stdout.split())
 
 
 def test_names_are_shown_as_they_are(means: Run, folder: Path):

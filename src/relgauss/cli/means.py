@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, cast
@@ -164,6 +165,8 @@ def _print_text(release: GroupedRelease) -> None:
     if len(shown):
         _print_table(release, shown)
     output.print_line(_remark(len(shown), len(usable), len(release.groups)))
+    if len(usable) < len(release.groups):
+        output.print_hanging(_not_shown(release), 0)
     for each in release.cautions():
         output.print_hanging(f"Caution: {each}", 0)
     if release.tail_assumption is not None:
@@ -196,3 +199,12 @@ def _remark(shown: int, usable: int, groups: int) -> str:
     others = groups - usable
     are = "is" if others == 1 else "are"
     return f"{words}; {others:,} {are} not usable (too small, wide or flagged)."
+
+
+def _not_shown(release: GroupedRelease) -> str:
+    """How many groups are left out of the printed table for which reason, and what would show more."""
+    pairs = zip(release.flags, release.usable, strict=True)
+    reasons = Counter("wide" if flag is None else flag.name for flag, usable in pairs if not usable)
+    listed = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
+    help_ = "A narrower --range" if release.way == "enforced" else "A smaller --spread, if it is true"
+    return f"Not shown: {listed}; --output FILE has all. {help_}, more epsilon or larger groups show more."
