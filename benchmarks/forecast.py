@@ -3,8 +3,8 @@
 Beside the default of each forecast stands one that knows what a person might know beforehand. It comes from
 rows that are not released here. For means: how far spreads differ from job to job, and what jobs typically
 pay, from the year before (5th to 95th percentile of the standard deviation of log pay, and of the mean, over
-jobs of 30 people or more). For fits: the correlations of all columns, clipped to their central 99 %, from the
-other half of the rows.
+jobs of 30 people or more). For fits: the correlations of all columns, clipped to their central 99 %, and
+whether errors are skewed, from the other half of the rows.
 
 A forecast is close if it is within a factor of 1.5 of the median width. Where it says that an interval will
 be the whole public range, it is close if the median is at least two thirds of that range, since a share of an
@@ -114,20 +114,22 @@ def fits(names: Sequence[str] = (), epsilons: Sequence[float] = (*SMALL_EPSILONS
     if missing():
         console.print(f"Not at hand in ../shared/data: {', '.join(missing())}.")
     table = Table(
-        "Data", "n", "d", "Epsilon", "Slopes", "Nothing stated", "Correlations stated", "Models: said",
-        "were",
+        "Data", "n", "d", "Epsilon", "Slopes", "Nothing stated", "Correlations and errors stated",
+        "Models: said", "were",
         title=f"Slopes of regressions: median width over {RUNS} runs, within 1.5 of the forecast",
     )  # fmt: skip
     for task in tasks():
         if names and task.name not in names:
             continue
-        known = _correlations(task.features[1::2], task.labels[1::2])
+        known = {
+            "correlation": _correlations(task.features[1::2], task.labels[1::2]),
+            "errors": _errors(task.features[1::2], task.labels[1::2]),
+        }
         features, labels = task.features[::2], task.labels[::2]
         rows, columns = features.shape
         for epsilon in epsilons:
             plain, stated = (
-                rg.forecast_fit(rows, columns, epsilon=epsilon, delta=DELTA, **facts)
-                for facts in ({}, {"correlation": known})
+                rg.forecast_fit(rows, columns, epsilon=epsilon, delta=DELTA, **facts) for facts in ({}, known)
             )
             widths, fitted = _fitted(features, labels, epsilon)
             counted = np.isfinite(widths)
@@ -147,6 +149,19 @@ def _correlations(features: np.ndarray, labels: np.ndarray) -> np.ndarray:
     found = np.eye(columns.shape[1])
     found[np.ix_(moves, moves)] = np.corrcoef(columns[:, moves].T)
     return found
+
+
+def _errors(features: np.ndarray, labels: np.ndarray) -> str:
+    """Whether those of least squares have a long tail on one side: a skewness above 1, or below -1.
+
+    Labels of two values have no tail.
+    """
+    if len(np.unique(labels)) == 2:
+        return "even"
+    design = np.column_stack([features, np.ones(len(labels))])
+    errors = labels - design @ np.linalg.lstsq(design, labels, rcond=None)[0]
+    errors = np.clip(errors, *np.quantile(errors, [0.005, 0.995]))
+    return "skewed" if abs(np.mean((errors - errors.mean()) ** 3)) > errors.std() ** 3 else "even"
 
 
 def _close_slopes(forecast: FitForecast, widths: np.ndarray, counted: np.ndarray) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .fit_tables import BOUNDS, BUDGET, COLOURS, COUNT, Run, as_json, made_frame
+from .fit_tables import BOUNDS, BUDGET, COLOURS, COUNT, Run, as_json, is_one_line, made_frame
 
 
 def test_as_a_user_runs_it(files: Path):
@@ -48,6 +48,31 @@ def test_missing_values_count_as_said_column_by_column(command: Run, files: Path
     assert found["coefficients"] == pytest.approx(expected["coefficients"], rel=1e-9)
     assert found["cautions"] == expected["cautions"]
     assert "Epsilon 12 protects hardly anybody" in found["cautions"][0]
+
+
+@pytest.mark.parametrize(
+    ("column", "options", "is_taken"),
+    [
+        ("a", [], False),
+        ("colour", [], False),
+        ("a", ["--missing", "0"], True),
+        ("y", [], False),
+        ("y", ["--missing", "0"], False),
+        ("y", ["--missing", "y=1"], True),
+    ],
+)
+def test_nothing_is_filled_in_unless_said(
+    column: str, options: list[str], is_taken: bool, command: Run, files: Path
+):
+    """A number for all is one for features: labels of people without one would pull the model to it."""
+    holes = made_frame()
+    holes.loc[::9, column] = None
+    holes.to_csv(files / "gaps.csv", index=False)
+    done = command("fit", "gaps.csv", *BUDGET, *COLOURS, *options, "--seed", "1", "--json")
+    if is_taken:
+        assert done.code == 0
+    else:
+        is_one_line(done, f"The column '{column}'")
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,21 @@ def test_a_missing_number_counts_as_the_public_value(command: Run, files: Path):
     assert first == second
 
 
+def test_columns_that_are_empty_in_all_rows_are_read_as_the_fit_read_them(command: Run, files: Path):
+    frame = made_frame()
+    frame["colour"] = (frame["colour"] == "blue").astype(object)
+    frame.loc[::9, ["a", "colour"]] = None
+    frame.to_csv(files / "truths.csv", index=False)
+    gaps = ["--missing", "a=0", "--missing", "colour=false"]
+    command("fit", "truths.csv", *BUDGET, *gaps, "--seed", "0", "--save", "truths.json")
+    (files / "empty.csv").write_text("a,b,colour\n,1,\n,2,\n")
+    (files / "filled.csv").write_text("a,b,colour\n0,1,false\n0,2,false\n")
+    empty = as_json(command("predict", "truths.json", "empty.csv", "--json"))["predictions"]
+    assert empty == as_json(command("predict", "truths.json", "filled.csv", "--json"))["predictions"]
+    is_one_line(command("fit", "truths.csv", *BUDGET, "--missing", "4"), "The column 'colour'")
+    is_one_line(command("fit", "truths.csv", *BUDGET, "--missing", "colour=4"), "true or false")
+
+
 def test_a_classifier_predicts_probabilities(command: Run, files: Path):
     query = "SELECT a, b, y > 5 AS is_high FROM data"
     records = read_records(

@@ -113,7 +113,6 @@ def fit(
     listed = read_categories(categories or [])
     stated = None if classes is None else read_classes(classes)
     filled = read_missing(missing)
-    counts_as = 0.0 if filled is None else filled
     with ExitStack() as stack:
         with output.working("Reading the table"):
             records = stack.enter_context(
@@ -122,7 +121,7 @@ def fit(
                     target=target,
                     features=None if features is None else [name.strip() for name in features.split(",")],
                     categories=listed,
-                    missing=counts_as,
+                    missing=filled,
                     classes=stated,
                     table=table,
                     query=query,
@@ -138,7 +137,7 @@ def fit(
             "feature_bounds": known.features,
             "preconditioner": None
             if public_data is None
-            else public_moments(public_data, records, listed, counts_as),
+            else public_moments(public_data, records, listed, filled),
             "verbose": True,
             "random_state": seed,
             "ledger": book,

@@ -86,6 +86,14 @@ def fit(
             show_default=False,
         ),
     ] = None,
+    errors: Annotated[
+        str,
+        typer.Option(
+            metavar="even|skewed",
+            help="How labels lie around predictions: skewed if much farther on one side.",
+            rich_help_panel=STATED,
+        ),
+    ] = "even",
     html: HtmlFile = None,
     force: options.Force = False,
     json: options.AsJson = False,
@@ -109,6 +117,7 @@ def fit(
             delta=delta,
             r2=r2,
             correlation=correlation if correlations is None else read_correlations(correlations),
+            errors=errors,
             **known,
         )
     needed = None

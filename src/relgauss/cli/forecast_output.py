@@ -124,7 +124,8 @@ def print_fit_forecast(
     shape = forecast.shape
     alike = isinstance(shape.correlation, float)
     related = f"correlation {shape.correlation:g}" if alike else "correlations as stated"
-    output.print_hanging(f"Made-up records: {shape.rows:,}, R² {shape.r2:g}, {related}.", 2)
+    errors = "" if shape.errors == "even" else ", skewed errors"
+    output.print_hanging(f"Made-up records: {shape.rows:,}, R² {shape.r2:g}, {related}{errors}.", 2)
     what = "of all records" if shape.classes else "of the label's variance"
     unit = "log-odds" if shape.classes else "spreads of the label"
     table = _right("", "Model", "Error added", "Interval", "Widened")

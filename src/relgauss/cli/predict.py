@@ -68,6 +68,7 @@ def predict(
         features=features,
         categories=listed,
         missing=reading["missing"],
+        booleans=reading.get("booleans"),
         table=table,
         query=query,
     ) as records:

@@ -52,7 +52,7 @@ Missing = Annotated[
     list[str] | None,
     typer.Option(
         metavar="[COLUMN=]VALUE",
-        help="What a missing number counts as, everywhere or in a column. Default: 0.",
+        help="What a missing value counts as, in all features or in a column. Default: refused.",
         rich_help_panel=KNOWN,
         show_default=False,
     ),

@@ -84,7 +84,7 @@ def _print_stacked(release: TableRelease, groups: list[tuple[list[str], list[str
     for keys, (counted, *cells) in groups:
         output.console.print()
         group = ", ".join(key for key in keys if key)
-        output.print_line(f"{group}: {_count_header(release).replace(chr(10), ' ')} {counted}")
+        output.print_line(f"{group}: {_count_header(release)} {counted}".replace("\n", " "))
         lines = (cell.replace("\n", "   ") for cell in cells)
         output.print_pairs(dict(zip(names, lines, strict=True)))
     output.console.print()
@@ -114,6 +114,8 @@ def _headers(release: TableRelease) -> list[str]:
 
 def _cells(row: dict[str, Any], statistics: list[str]) -> list[str]:
     cells = [f"{row['count']:,}"]
+    if not row.get("count_usable", True):
+        cells = [f"{row['count']:,}\n{row['count_lower']:,} to {row['count_upper']:,}\nwide"]
     for name in statistics:
         ends = row[f"{name}_lower"], row[f"{name}_upper"]
         interval = "" if None in ends else f"\n{cell_text(ends[0])} to {cell_text(ends[1])}"

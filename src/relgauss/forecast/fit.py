@@ -12,7 +12,7 @@ from relgauss.errors import InvalidParameterError
 from relgauss.forecast.curve import MOST_EPSILON
 from relgauss.forecast.fit_forecast import FitForecast
 from relgauss.forecast.made_up_records import simulate_fits
-from relgauss.forecast.made_up_tables import Shape, best_slopes
+from relgauss.forecast.made_up_tables import Errors, Shape, best_slopes
 from relgauss.linear_model.public_plan import least_signal
 
 _MOST_EXPLAINED = 0.999
@@ -30,6 +30,7 @@ def forecast_fit(
     feature_bounds: bool = False,
     label_bounds: bool = False,
     classes: int | bool = 0,
+    errors: str = "even",
 ) -> FitForecast:
     """Forecast ``PrivateRidge`` or ``PrivateLogisticRegression`` from public numbers.
 
@@ -52,6 +53,10 @@ def forecast_fit(
     classes
         How many classes the label is one of, True for two; 0 if it is a number. Made-up ones are about as
         frequent as each other.
+    errors
+        "even" if labels lie about as far above as below what the features say; "skewed" if those on one side
+        lie much farther, as amounts, counts and times do, and their logarithms if some are near zero:
+        gradients are then clipped more on that side, and intervals are wider.
 
     Returns
     -------
@@ -73,6 +78,7 @@ def forecast_fit(
         bool(feature_bounds),
         bool(label_bounds),
         _classes(classes, related),
+        _errors(errors),
     )
     unknown = (0 if feature_bounds else columns) + (0 if label_bounds or classes else 1)
     least = least_signal(columns, unknown, shape.scores)
@@ -127,6 +133,12 @@ def _classes(given: object, related: float | FloatArray) -> int:
             "Such a label is no number that correlates: state how features correlate, and r2.",
         )
     return found
+
+
+def _errors(given: object) -> Errors:
+    if given == "even" or given == "skewed":
+        return given
+    raise InvalidParameterError("errors", given, "'even' or 'skewed'", "Counts and amounts are skewed.")
 
 
 def _share(name: str, value: object) -> float:

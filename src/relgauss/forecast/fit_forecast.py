@@ -191,6 +191,7 @@ class FitForecast(Forecast):
             "records": self.shape.rows,
             "features": self.shape.features,
             "r2": self.shape.r2,
+            "errors": self.shape.errors,
             "epsilon": self.budget.epsilon,
             "delta": self.budget.delta,
             **self.summary(),

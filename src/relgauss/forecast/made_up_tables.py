@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -11,8 +12,14 @@ from relgauss.arrays import FloatArray
 
 _SKEW = 0.5  # features are lognormal with this spread: the default form of values in forecasts of means
 _FREEDOM = 5  # of Student's t, by which errors are drawn
+_GROWTH, _LEAST_LEVEL = 0.5, 0.1  # skewed errors grow by half for each spread of predictions, down to a tenth
+_NO_SIGNAL = 1e-9
 _TAIL = 0.2  # of the logarithm of a factor that a whole row has in common
 _LEAST_EIGENVALUE = 1e-4  # of correlations, relative to the largest: below it columns depend on each other
+
+
+Errors = Literal["even", "skewed"]
+"""As far above as below; or with a long tail on one side, that grows with what is predicted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +38,8 @@ class Shape:
         Whether public bounds will be stated.
     classes
         How many classes the label is one of; 0 if it is a number.
+    errors
+        How far labels lie from what features say: "even" or "skewed".
     """
 
     rows: int
@@ -40,6 +49,7 @@ class Shape:
     feature_bounds: bool
     label_bounds: bool
     classes: int
+    errors: Errors
 
     @property
     def scores(self) -> int:
@@ -69,8 +79,7 @@ def make_up_table(shape: Shape, rows: int, rng: np.random.Generator) -> MadeUpTa
         return _made_up_classes(shape, features, rng)
     signal = features @ _made_up_slopes(shape, rng)
     signal *= math.sqrt(shape.r2) / signal.std()
-    errors = rng.standard_t(_FREEDOM, rows) * math.sqrt((_FREEDOM - 2) / _FREEDOM)
-    latent = signal + math.sqrt(1 - shape.r2) * errors
+    latent = signal + math.sqrt(1 - shape.r2) * _made_up_errors(shape, signal, rng)
     if shape.classes:
         labels = (latent > 0).astype(np.float64)
         return MadeUpTable(features, labels, float(np.mean((signal > 0) != (latent > 0))))
@@ -78,6 +87,15 @@ def make_up_table(shape: Shape, rows: int, rng: np.random.Generator) -> MadeUpTa
     solution = np.linalg.lstsq(design, latent, rcond=None)[0]
     best = float(np.mean((latent - design @ solution) ** 2) / latent.var())
     return MadeUpTable(features, latent, best)
+
+
+def _made_up_errors(shape: Shape, signal: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Errors of variance 1: with long tails on both sides; or of one, in proportion to the label's level."""
+    if shape.errors == "even":
+        return rng.standard_t(_FREEDOM, len(signal)) * math.sqrt((_FREEDOM - 2) / _FREEDOM)
+    levels = np.maximum(1 + _GROWTH * signal / max(float(signal.std()), _NO_SIGNAL), _LEAST_LEVEL)
+    errors = (rng.standard_exponential(len(signal)) - 1) * levels
+    return np.asarray(errors / errors.std())
 
 
 def _made_up_classes(shape: Shape, features: FloatArray, rng: np.random.Generator) -> MadeUpTable:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SURE = 3.0  # standard deviations
 _MOSTLY = 0.5
 _MANY_AT_THE_END = 0.02  # of the values
+_MANY_AS_ZERO = 0.03
 
 
 def of_groups(
@@ -53,7 +54,7 @@ def of_budget(privacy: PrivacyStatement, persons: int) -> list[str]:
 
 
 def of_columns(columns: Mapping[str, EdgeCounts]) -> list[str]:
-    """That most rows of a column hold no number, or many of its numbers lie at the end of the range."""
+    """That most rows of a column hold no number, or many numbers lie at the range's end or count as 0."""
     return [caution for value, edges in columns.items() for caution in _of_column(value, edges)]
 
 
@@ -67,13 +68,25 @@ def _of_column(value: str, edges: EdgeCounts) -> list[str]:
             "written."
         ]
     at_end, present = float(edges.at_high_end.sum()), max(rows - missing, 1.0)
+    found = _of_zeros(value, float(edges.zeros_or_negative.sum()), present, reach)
     if at_end - reach > _MANY_AT_THE_END * present:
-        return [
+        found += [
             f"About {100 * at_end / present:.0f} % of the numbers in {value!r} are in the last step of the "
             "public range, where those beyond it are counted as its end: if there may be such, means are too "
             "near to zero, and a wider range would tell."
         ]
-    return []
+    return found
+
+
+def _of_zeros(value: str, zeros: float, present: float, reach: float) -> list[str]:
+    """That negative values may hide among many that count as 0: then means are too high."""
+    if zeros - reach <= _MANY_AS_ZERO * present:
+        return []
+    share = min(zeros / present, 1.0)
+    return [
+        f"About {100 * share:.0f} % of the values in {value!r} count as 0: zeros, and negative values if "
+        "there are any. If there may be negative ones, means are too high: use --signs both (signs='both')."
+    ]
 
 
 def _rows(number: int) -> str:

@@ -32,6 +32,8 @@ UNKNOWN = Flag("unknown", "the mean may lie anywhere in the public range, so no 
 FLAGS: tuple[Flag | None, ...] = (None, TOO_SMALL, NOT_FOUND, OUTSIDE, SLOW_TAIL, UNKNOWN)
 """Flags by their codes; 0 is none."""
 
+_KINDS = {"usable": np.bool_, "flags": np.int8}  # of columns that are not of doubles
+
 
 @dataclass(frozen=True, eq=False)
 class StatisticEstimates:
@@ -52,6 +54,11 @@ class StatisticEstimates:
     upper: FloatArray
     usable: NDArray[np.bool_]
     flags: NDArray[np.int8]
+
+    @property
+    def shown(self) -> FloatArray:
+        """The estimate, or NaN where the flag says that none is shown."""
+        return np.where(self.flags == FLAGS.index(UNKNOWN), np.nan, self.estimate)
 
     def flag(self, group: int) -> Flag | None:
         """The flag of a group (its index), if there is one."""
@@ -94,17 +101,20 @@ class EdgeCounts:
     missing
         Those without a number, if they are left out.
     zeros
-        Exact zeros.
+        Values that count as 0: zeros, and negative ones where no value may be negative.
     at_high_end
         Values in the last bins below the ends of the public range: those beyond it are counted there too.
+    zeros_or_negative
+        The same where no value may be negative; 0 where both signs are told apart.
     noise_std
-        The noise level of the last three.
+        The noise level of the last four.
     """
 
     rows: FloatArray
     missing: FloatArray
     zeros: FloatArray
     at_high_end: FloatArray
+    zeros_or_negative: FloatArray
     noise_std: FloatArray
 
 
@@ -138,7 +148,12 @@ def joined_estimates(parts: list[ColumnEstimates], statistics: Sequence[str]) ->
 
     def joined(kind: type, pieces: list[Any]) -> Any:
         columns = {field.name: [getattr(piece, field.name) for piece in pieces] for field in fields(kind)}
-        return kind(**{name: np.concatenate(each) if each else np.zeros(0) for name, each in columns.items()})
+        return kind(
+            **{
+                name: np.concatenate(each or [np.zeros(0, _KINDS.get(name, np.float64))])
+                for name, each in columns.items()
+            }
+        )
 
     return ColumnEstimates(
         tuple(group for part in parts for group in part.groups),

@@ -13,6 +13,7 @@ from relgauss.bounded.answer import BoundedAnswer
 from relgauss.grouped.consistent_counts import consistent_counts
 from relgauss.grouped.noisy_measurements import NoisySizes
 from relgauss.grouped.person_bounds import PersonBounds
+from relgauss.grouped.usefulness import is_useful_count
 from relgauss.mechanisms import Gaussian
 
 _HALVINGS = 60
@@ -25,6 +26,11 @@ class WholeCounts:
     values: NDArray[np.int64]
     lower: FloatArray
     upper: FloatArray
+
+    @property
+    def usable(self) -> NDArray[np.bool_]:
+        """Whether an interval is narrow enough to be of use."""
+        return is_useful_count(self.lower, self.upper)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +47,11 @@ class GroupCounts:
     is_noisy: bool
     persons: WholeCounts | None = None
     total: GroupCounts | None = None
+
+    @property
+    def usable(self) -> NDArray[np.bool_]:
+        """Whether an interval is narrow enough to be of use; public counts are."""
+        return is_useful_count(self.lower, self.upper)
 
     @classmethod
     def public(cls, sizes: FloatArray) -> GroupCounts:

@@ -14,8 +14,9 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import MissingExtraError
 from relgauss.grouped import cautions
-from relgauss.grouped.column_estimates import EdgeCounts, Flag, WindowFacts
+from relgauss.grouped.column_estimates import UNKNOWN, EdgeCounts, Flag, WindowFacts
 from relgauss.grouped.html import plain_page, plain_table
+from relgauss.grouped.text import plain_text
 
 if TYPE_CHECKING:
     import pandas
@@ -104,6 +105,11 @@ class GroupedRelease:
         return self.estimates.estimate
 
     @property
+    def shown(self) -> FloatArray:
+        """The estimates that tables and pictures show: NaN also where the mean may lie anywhere."""
+        return np.where([flag is UNKNOWN for flag in self.flags], np.nan, self.estimate)
+
+    @property
     def lower(self) -> FloatArray:
         """The lower ends of the intervals."""
         return self.estimates.lower
@@ -150,7 +156,7 @@ class GroupedRelease:
 
     def columns(self) -> dict[str, list[Any]]:
         """The table as plain values; None where there is no estimate."""
-        numbers = {name: getattr(self, name) for name in ("estimate", "lower", "upper")}
+        numbers = {"estimate": self.shown, "lower": self.lower, "upper": self.upper}
         nothing = np.full(len(self.groups), np.nan)
         facts = {
             name: nothing if self.window is None else getattr(self.window, field)
@@ -188,6 +194,9 @@ class GroupedRelease:
     def to_html(self) -> str:
         """The table and its statement as a page."""
         return plain_page(f"mean {self.value} by {self.by}", self.published(), self.privacy)
+
+    def __str__(self) -> str:
+        return plain_text(self.published(), self.privacy)
 
     def _repr_html_(self) -> str:
         """The table as a notebook shows it: its first groups, and what it cost."""

@@ -1,7 +1,7 @@
 """What was released as the columns of a table, under fixed names; None where nothing is said.
 
-count                                                     of kept rows; with count_lower, count_upper if noisy
-persons, persons_lower, persons_upper                     those with a kept row, where one may have several
+count, count_lower, count_upper, count_usable             of kept rows; all but the first only if noisy
+persons, persons_lower, persons_upper, persons_usable     those with a kept row, where one may have several
 pay_mean, pay_mean_lower, pay_mean_upper, pay_mean_flag   for each statistic
 pay_mean_usable                                           whether the interval is narrow enough to be of use
 pay_clipped_lower, pay_clipped_upper                      beside a mean: the interval without an assumption
@@ -15,11 +15,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError
-from relgauss.grouped.column_estimates import FLAGS, UNKNOWN, ColumnEstimates, StatisticEstimates
+from relgauss.grouped.column_estimates import FLAGS, ColumnEstimates, StatisticEstimates
 from relgauss.grouped.group_counts import GroupCounts
 
 _OF_WINDOW = {
@@ -41,9 +39,11 @@ def names_of(by: Sequence[str], values: dict[str, tuple[str, ...]]) -> list[str]
         "count",
         "count_lower",
         "count_upper",
+        "count_usable",
         "persons",
         "persons_lower",
         "persons_upper",
+        "persons_usable",
         IS_TOTAL,
     ]
     for value, asked in values.items():
@@ -62,10 +62,11 @@ def count_columns(counts: GroupCounts) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {"count": counts.rows.tolist()}
     if counts.is_noisy:
         found |= {"count_lower": _whole(counts.lower), "count_upper": _whole(counts.upper)}
+        found["count_usable"] = counts.usable.tolist()
     if counts.persons is not None:
         persons = counts.persons
         found |= {"persons": persons.values.tolist(), "persons_lower": _whole(persons.lower)}
-        found["persons_upper"] = _whole(persons.upper)
+        found |= {"persons_upper": _whole(persons.upper), "persons_usable": persons.usable.tolist()}
     return found
 
 
@@ -85,7 +86,7 @@ def _statistic_columns(name: str, one: StatisticEstimates, whole: bool) -> dict[
     numbers = _whole if whole else _numbers
     flags = [None if code == 0 else FLAGS[code] for code in one.flags.tolist()]
     return {
-        name: numbers(np.where(one.flags == FLAGS.index(UNKNOWN), np.nan, one.estimate)),
+        name: numbers(one.shown),
         f"{name}_lower": numbers(one.lower),
         f"{name}_upper": numbers(one.upper),
         f"{name}_flag": [None if flag is None else flag.name for flag in flags],

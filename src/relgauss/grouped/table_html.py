@@ -49,6 +49,9 @@ def html_page(release: TableRelease) -> str:
 
 def _numbers(row: dict[str, Any], statistics: list[str]) -> str:
     cells = [f"<td>{row['count']:,}</td>"]
+    if not row.get("count_usable", True):
+        span = f"<small>{row['count_lower']:,} to {row['count_upper']:,}</small>"
+        cells = [f'<td class="low">{row["count"]:,}<br>{span}<br><small>wide</small></td>']
     for name in statistics:
         ends = row[f"{name}_lower"], row[f"{name}_upper"]
         interval = "" if None in ends else f"<br><small>{cell_text(ends[0])} to {cell_text(ends[1])}</small>"

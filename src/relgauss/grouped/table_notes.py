@@ -28,6 +28,11 @@ def notes(release: TableRelease) -> list[str]:
     asked = {each for statistics in release.values.values() for each in statistics}
     if any(quantile_level(each) is not None for each in asked):
         found.append(_OF_QUANTILES[release.counts.is_noisy])
+    found += [
+        f"zeros of {value!r}: the share of values that count as 0, which negative ones do here."
+        for value, statistics in release.values.items()
+        if "zeros" in statistics and release.columns[value].edges.zeros_or_negative.any()
+    ]
     if release.rows_without_group:
         found.append(f"{_rows(release.rows_without_group)} no group, and left out.")
     return [*found, *_explained(release)]
@@ -71,7 +76,7 @@ def _rows_cut(fates: Fates) -> str:
 def _explained(release: TableRelease) -> list[str]:
     """The flags that occur, each with its reason, and why else a number may be of little use."""
     codes: set[int] = set()
-    wide = False
+    wide = not release.counts.usable.all()
     for value, estimates in release.columns.items():
         for one in (estimates.statistics[name] for name in release.values[value]):
             codes |= set(one.flags.tolist())

@@ -17,6 +17,7 @@ from relgauss.grouped.person_counts import Fates
 from relgauss.grouped.result import plain
 from relgauss.grouped.table_columns import IS_TOTAL, count_columns, value_columns
 from relgauss.grouped.table_notes import notes
+from relgauss.grouped.text import plain_text
 
 if TYPE_CHECKING:
     import pandas
@@ -181,6 +182,9 @@ class TableRelease:
         from relgauss.grouped.table_html import html_page
 
         return html_page(self)
+
+    def __str__(self) -> str:
+        return plain_text(self.published(), self.privacy)
 
     def _repr_html_(self) -> str:
         """The table as a notebook shows it: its first groups, the totals, and one line on privacy."""

@@ -21,7 +21,7 @@ from relgauss.grouped.column_statistics import Interval, MeasuredGroups
 from relgauss.grouped.mean_interval import clipped_interval
 from relgauss.grouped.sides import magnitudes
 
-FACTS, EDGES = 9, 5  # rows of each
+FACTS, EDGES = 9, 6  # rows of each
 _USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way,
 _NONE_OR_ALL = 0.05  # and if it may be 0 or 1, to five points in all
 _FACTOR = 2.0
@@ -60,6 +60,11 @@ def said_of(name: str, column: Interval, flags: NDArray[np.int8], by: Yardsticks
     else:
         useful = _is_useful(lower, upper, _room(name, by))
     return StatisticEstimates(estimate, lower, upper, useful & (flags == 0), flags)
+
+
+def is_useful_count(lower: FloatArray, upper: FloatArray) -> NDArray[np.bool_]:
+    """Whether a count, which is never negative, is known within a factor of two."""
+    return _is_useful(lower, upper, np.zeros(len(lower)))
 
 
 def _room(name: str, by: Yardsticks) -> FloatArray:
@@ -102,10 +107,11 @@ def facts_of(measured: MeasuredGroups) -> FloatArray:
 
 
 def edges_of(measured: MeasuredGroups) -> FloatArray:
-    """Rows, missing values, zeros, values in the last bins of the range, and the noise on each."""
+    """Rows, missing values, zeros, values in the last bins, zeros or negative ones, and the noise on each."""
     grid, counts = measured.grid, measured.counts
     missing = counts.values[:, -1] if grid.leaves_out_missing else np.zeros(len(counts.sizes))
-    ends = counts.values[:, grid.value_bins - 1]
+    zeros, ends = counts.values[:, grid.zero_bin], counts.values[:, grid.value_bins - 1]
+    maybe_negative = zeros
     if grid.signs == "both":
-        ends = ends + counts.values[:, 0]
-    return np.array([counts.sizes, missing, counts.values[:, grid.zero_bin], ends, counts.noise_std])
+        ends, maybe_negative = ends + counts.values[:, 0], np.zeros(len(zeros))
+    return np.array([counts.sizes, missing, zeros, ends, maybe_negative, counts.noise_std])

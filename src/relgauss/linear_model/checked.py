@@ -97,9 +97,16 @@ def is_frame(data: object) -> bool:
 
 
 def refuse_features(
-    data: object, left_out: Collection[str] = (), columns: Collection[str] | None = None
+    data: object,
+    left_out: Collection[str] = (),
+    columns: Collection[str] | None = None,
+    *,
+    is_known: bool = False,
 ) -> None:
-    """Refuse dates, and text that is not ``left_out``, in features: of a frame in some ``columns``."""
+    """Refuse dates, and text that is not ``left_out``, in features: of a frame in some ``columns``.
+
+    Of a frame for which ``is_known`` what its columns hold, text is left to those who read it.
+    """
     import narwhals as nw
 
     if is_frame(data):
@@ -113,7 +120,7 @@ def refuse_features(
         counting = {name: kind for name, kind in schema.items() if columns is None or name in columns}
         dates = [name for name, kind in counting.items() if kind.is_temporal()]
         text = [name for name, kind in counting.items() if kind == nw.String and name not in left_out]
-        _refuse("The table", text, dates)
+        _refuse("The table", [] if is_known else text, dates)
         return
     if isinstance(nw.from_native(data, series_only=True, pass_through=True), nw.Series):
         raise InvalidValueError(

@@ -59,7 +59,7 @@ def with_rare_classes(problem: Problem, why: Degraded) -> Degraded:
         reasons.append(f"Hardly any record was seen of {' and '.join(problem.unseen_classes)}.")
     if problem.no_class_share:
         reasons.append(f"About {problem.no_class_share:.0%} of the labels are none of the classes.")
-    return why if len(reasons) == 1 else Degraded(" ".join(reasons), f"{_RARE_FIX} {why.fix}")
+    return why if len(reasons) == 1 else Degraded(" ".join(reasons), f"{_RARE_FIX} {why.fix}", why.ignored)
 
 
 def labels_of_no_class(rows: Rows) -> BoundedAnswer:

@@ -77,6 +77,8 @@ def constant_in(
         if spending.left > _WORTH_A_RELEASE:
             objective = objective.informed(*release_shares(problem, objective, spending, spending.left))
         return Solution.constant(columns, objective.constant, why)
+    if units.is_constant and problem.known.label is not None:  # labels may lie outside of the bounds
+        units = _find_label_units(problem, spending)
     if units.is_constant:
         return Solution.constant(columns, np.array([units.middle]), why)
     if spending.left > _WORTH_A_RELEASE:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -36,7 +36,13 @@ from relgauss.linear_model.progress import planned_passes, shown_passes
 from relgauss.linear_model.public_knowledge import FeatureBounds, read_public_knowledge
 from relgauss.linear_model.saved_parameters import saved_parameters
 from relgauss.linear_model.solvers import Solver
-from relgauss.linear_model.summary import Summary, ignored_features, misspelt_classes, summarise
+from relgauss.linear_model.summary import (
+    Summary,
+    ignored_features,
+    misspelt_classes,
+    summarise,
+    within_bounds,
+)
 from relgauss.records.blocks import CountedRows, Rows
 from relgauss.records.columns import Missing
 from relgauss.records.read import Records
@@ -212,22 +218,30 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
                 solver, rng, (*rests_on, OWN_COLUMNS), ledger, self._in_words(counted.columns, target)
             )
         self.n_passes_ = counted.passes.made
-        self.outcome_ = outcome = self._named(solution.outcome)
+        within = known.are_bounded & ~known.zero_or_one
+        self.outcome_ = outcome = self._named(solution.outcome, within)
         self.feature_range_ = solution.feature_range
         self.privacy_ = privacy
         self.cautions_ = cautions_of_budget(budget.epsilon, budget.delta, counted.count, "model")
         if isinstance(outcome, Degraded) and not was_hopeless:
-            message = f"{outcome.reason} The model predicts a constant. {outcome.fix}"
+            value = f", {float(solution.intercept[0]):.5g}" if objective.follows_label else ""
+            message = f"{outcome.reason} The model predicts a constant{value}. {outcome.fix}"
             warnings.warn(message, DegradedFitWarning, stacklevel=3)
         if isinstance(outcome, Fitted) and outcome.ignored:
-            warnings.warn(ignored_features(outcome), IgnoredFeaturesWarning, stacklevel=3)
+            bounded = [outcome.ignored_names[k] for k, j in enumerate(outcome.ignored) if within[j]]
+            warnings.warn(
+                ignored_features(outcome.ignored_names, bounded), IgnoredFeaturesWarning, stacklevel=3
+            )
         if isinstance(outcome, Fitted) and (outcome.unseen_classes or outcome.no_class_share):
             warnings.warn(misspelt_classes(outcome), UnseenClassWarning, stacklevel=3)
         return solution
 
-    def _named(self, outcome: Fitted | Degraded) -> Fitted | Degraded:
-        """With the names of the features that are ignored."""
-        if isinstance(outcome, Degraded):
-            return outcome
+    def _named(self, outcome: Fitted | Degraded, within: NDArray[np.bool_]) -> Fitted | Degraded:
+        """With the names of the features that are ignored; of a constant, of those ``within`` stated bounds,
+        which may be wrong.
+        """
         names = self._names(self.n_features_in_)
-        return replace(outcome, ignored_names=tuple(names[j] for j in outcome.ignored))
+        if isinstance(outcome, Fitted):
+            return replace(outcome, ignored_names=tuple(names[j] for j in outcome.ignored))
+        bounded = [names[j] for j in outcome.ignored if within[j]]
+        return replace(outcome, fix=f"{within_bounds(bounded)} {outcome.fix}") if bounded else outcome

@@ -123,8 +123,9 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     units, label = find_units(problem, solver.search, spending, shares.ranges)
     if label.is_constant:
         return constant_in(label, problem, spending, _no_label(problem))
+    ignored = tuple(np.flatnonzero(~units.seen).tolist())
     if not units.count:
-        why = Degraded("No feature shows a spread, or none that this budget can see.", _MORE)
+        why = Degraded("No feature shows a spread, or none that this budget can see.", _MORE, ignored)
         return constant_in(label, problem, spending, why)
     rows = problem.records.changed(_to_scaled(units, label), units.count)
     centre = Centre(np.zeros(units.count), 0.0)
@@ -152,7 +153,7 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
         whitening = find_whitening(centred, distances.rows, spending, shares.covariance)
     whitening = solver.directions(whitening)
     if not whitening.signal.size:
-        why = Degraded("No direction of the features stands out of the noise.", _MORE)
+        why = Degraded("No direction of the features stands out of the noise.", _MORE, ignored)
         return constant_in(label, problem, spending, why, centre.label, centre.noise_std)
     whitened = _in_whitened_coordinates(problem, centred, units, label, centre, whitening, distances.label)
     found = solver.solve(whitened, spending)
@@ -164,7 +165,7 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     if problem.are_classes_stated:
         problem = with_no_class_share(problem, spending)
     if not checked.is_better:
-        why = Degraded("The features explain nothing that this budget can see.", _MORE)
+        why = Degraded("The features explain nothing that this budget can see.", _MORE, ignored)
         constant = constant_for_user(problem, checked.fallback, label, centre)
         return Solution.constant(problem.records.columns, constant, with_rare_classes(problem, why))
     found = replace(solver.allow_for_bias(whitened, found, spending), theta=checked.theta)

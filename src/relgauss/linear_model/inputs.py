@@ -55,8 +55,8 @@ def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> R
             raise InvalidParameterError(name, getattr(model, name), "left out for records", fix)
     model.n_features_in_ = records.columns
     model.feature_names_in_ = np.array(records.names, dtype=object)
-    model.reading_ = {"missing": records.missing, "categories": records.categories}
     model._booleans = records.booleans if isinstance(records, TableRecords) else ()
+    model.reading_ = _reading(records, model._booleans)
     return records.rows(model.n_jobs)
 
 
@@ -72,30 +72,25 @@ def features_and_labels(
     if not isinstance(missing, Mapping) and model.categories is None and (missing is None or not is_frame(X)):
         found = checked_data(model, X, y, missing, y_numeric=y_numeric)
         if missing is not None:
-            model.reading_ = {"missing": missing, "categories": {}}
+            model.reading_ = {"missing": missing, "categories": {}, "booleans": []}
         return found
     if not is_frame(X):
         fix = "Pass a data frame, whose columns have names."
         raise InvalidParameterError("categories", model.categories, f"left out for a {type(X).__name__}", fix)
     categories = dict(model.categories or {})
-    features, names, model._booleans = _read_frame(X, None, categories, missing)
+    features, records = _read_frame(X, None, categories, missing)
     features, labels = checked_data(model, features, y, y_numeric=y_numeric)
-    model.feature_names_in_ = np.array(names, dtype=object)
-    model.reading_ = {
-        "missing": missing,
-        "categories": {name: [str(value) for value in values] for name, values in categories.items()},
-    }
+    model.feature_names_in_ = np.array(records.names, dtype=object)
+    model._booleans = records.booleans
+    model.reading_ = _reading(records, records.booleans)
     return features, labels
 
 
 def zero_or_one(model: BaseEstimator, X: ArrayLike | Records) -> set[str]:
-    """The features that are 0 or 1 by public rules: those of categories, and columns of booleans.
-
-    A boolean that is missing may count as another number.
-    """
+    """The features that are 0 or 1 by public rules: those of categories, and columns of booleans."""
     import narwhals as nw
 
-    reading = getattr(model, "reading_", None) or {"missing": None, "categories": {}}
+    reading = getattr(model, "reading_", None) or {"categories": {}}
     names = {f"{name}={value}" for name, values in reading["categories"].items() for value in values[1:]}
     frame = nw.from_native(X, pass_through=True)
     booleans: Iterable[str] = model._booleans  # as the table was read
@@ -103,26 +98,20 @@ def zero_or_one(model: BaseEstimator, X: ArrayLike | Records) -> set[str]:
         booleans = {*booleans, *(name for name, kind in frame.schema.items() if kind == nw.Boolean)}
     elif isinstance(X, np.ndarray) and X.dtype == bool:
         booleans = [f"x{j}" for j in range(X.shape[-1])]
-    counts_as = {name: missing_number(reading["missing"], name) for name in booleans}
-    return names | {name for name, number in counts_as.items() if number is None or 0 <= number <= 1}
+    return names | set(booleans)
 
 
 def check_missing_within(model: BaseEstimator, known: PublicKnowledge) -> None:
-    """Refuse a number for missing values that stated bounds would clip: it would count as another.
-
-    One number for all columns that records have by default may stand for none, and is clipped like any value.
-    """
+    """Refuse a number for missing values that stated bounds would clip: it would count as another."""
     reading = getattr(model, "reading_", None)
     if known.features is None or reading is None:
         return
     missing = reading["missing"]
-    if model.missing is None and not isinstance(missing, Mapping):
-        return
     dummies = {f"{name}={value}" for name, values in reading["categories"].items() for value in values}
     names = [str(name) for name in getattr(model, "feature_names_in_", range(known.columns))]
-    for name, low, high in zip(names, *known.features, strict=True):
+    for name, low, high, is_free in zip(names, *known.features, known.zero_or_one, strict=True):
         number = missing_number(missing, name)
-        if name not in dummies and number is not None and not low <= number <= high:
+        if name not in dummies and not is_free and number is not None and not low <= number <= high:
             raise InvalidParameterError(
                 f"missing of {name!r}",
                 number,
@@ -144,7 +133,8 @@ def features_to_predict(model: BaseEstimator, X: ArrayLike | Records) -> FloatAr
     if reading is not None and hasattr(model, "feature_names_in_") and is_frame(X):
         columns = columns_read(model.feature_names_in_, reading["categories"])
         try:
-            return _read_frame(X, columns, reading["categories"], reading["missing"])[0]
+            known = reading.get("booleans")  # models of earlier versions do not know
+            return _read_frame(X, columns, reading["categories"], reading["missing"], known)[0]
         except TableError as error:
             if "holds values" not in error.cause:
                 raise
@@ -179,13 +169,19 @@ def _read_frame(
     columns: Sequence[str] | None,
     categories: Mapping[str, Sequence[str]],
     missing: Missing,
-) -> tuple[FloatArray, tuple[str, ...], tuple[str, ...]]:
-    """All numbers of a frame, what they are called, and which of them are booleans."""
-    refuse_features(frame, categories, columns)
+    booleans: Sequence[str] | None = None,
+) -> tuple[FloatArray, TableRecords]:
+    """All numbers of a frame, and the closed records that they were; a model knows its ``booleans``."""
     if isinstance(frame, Sized) and len(frame) == 0:
         raise InvalidValueError("The data frame has no rows.", "Pass at least one record.")
+    refuse_features(frame, categories, columns, is_known=booleans is not None)
     with TableRecords(
-        frame, target=None, features=columns, categories=categories, missing=missing
+        frame, target=None, features=columns, categories=categories, missing=missing, booleans=booleans
     ) as records:
-        features = np.concatenate([features for features, _ in records.chunks()])
-        return features, records.names, records.booleans
+        return np.concatenate([features for features, _ in records.chunks()]), records
+
+
+def _reading(records: Records, booleans: Iterable[str]) -> dict[str, Any]:
+    """How records were read, for predictions."""
+    categories = {name: [str(value) for value in values] for name, values in records.categories.items()}
+    return {"missing": records.missing, "categories": categories, "booleans": list(booleans)}

@@ -45,10 +45,13 @@ class Degraded:
         Why there is no model, in a sentence.
     fix
         What would give one.
+    ignored
+        The positions of features that showed no spread, where that was looked at.
     """
 
     reason: str
     fix: str
+    ignored: tuple[int, ...] = ()
 
 
 class DegradedFitWarning(UserWarning):

@@ -117,9 +117,11 @@ def _model_from_dict(saved: dict[str, Any]) -> Model:
     model = _named("model", saved["model"], _MODELS)(saved["epsilon"], saved["delta"], **parameters)
     model.fitted_parameters_ = saved_parameters(model)
     if saved["reading"] is not None:
+        booleans = saved["reading"].get("booleans")  # files written before do not have them
         model.reading_ = {
             "missing": checked_missing(saved["reading"]["missing"]),
             "categories": {str(name): list(each) for name, each in saved["reading"]["categories"].items()},
+            "booleans": None if booleans is None else [str(name) for name in booleans],
         }
     scores = len(saved["intercepts"])
     coefficients = _table("coefficients", saved["coefficients"], scores)
@@ -200,7 +202,7 @@ def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:
             no_class_share=validate.number("no_class_share", saved.get("no_class_share", 0.0)),
             no_intervals=saved.get("no_intervals", ""),
         )
-    return Degraded(saved["reason"], saved["fix"])
+    return Degraded(saved["reason"], saved["fix"], tuple(saved.get("ignored", ())))
 
 
 def _name(kind: type, names: Mapping[str, type]) -> str:

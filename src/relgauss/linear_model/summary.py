@@ -116,11 +116,25 @@ def _note(predictions: str, outcome: Fitted, has_intervals: bool) -> str:
     return " ".join(parts) or "A plain linear model without intervals."
 
 
-def ignored_features(outcome: Fitted) -> str:
-    """Which features have no say, and what would give them one."""
+def ignored_features(names: Sequence[str], bounded: Sequence[str]) -> str:
+    """Which features have no say, and what would give them one; ``bounded`` are those with stated bounds."""
+    others = [name for name in names if name not in bounded]
+    parts = []
+    if others:
+        parts.append(
+            f"No spread was seen of {_listed(others)}: coefficients there are zero. Pass feature_bounds, "
+            "more records or a larger epsilon, or leave out what is constant."
+        )
+    if bounded:
+        parts.append(f"{within_bounds(bounded)} Coefficients there are zero.")
+    return " ".join(parts)
+
+
+def within_bounds(names: Sequence[str]) -> str:
+    """What to do about features of which their stated bounds hold nothing."""
     return (
-        f"No spread was seen of {_listed(outcome.ignored_names)}: coefficients there are zero. Pass "
-        "feature_bounds, more records or a larger epsilon, or leave out what is constant."
+        f"Check feature_bounds of {_listed(names)}: no spread was seen within them. Without bounds a range is "
+        "found; a constant column may be left out."
     )
 
 

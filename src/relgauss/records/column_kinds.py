@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from relgauss.errors import TableError
-from relgauss.records.tables import Table, literal, quoted
+from relgauss.records.tables import Table, literal, quoted, truths_of_text
 
 NO_CLASS = -1.0  # the number of a label that is none of the classes
 _SHOWN = 10  # categories in a message
@@ -22,6 +22,7 @@ _LIST_ITS_VALUES = (
 _REFUSED = "CAST('infinity' AS DOUBLE)"
 _SIZED = ("tinyint", "smallint", "integer", "bigint")
 _TRUTHS = ("false", "true")  # as DuckDB writes them, Python and others in capitals
+_UNTYPED = ("varchar", '"null"')  # types that say nothing of what a column holds, or that it holds nothing
 _COPIED = {"float", "double", *_SIZED, *(f"u{each}" for each in _SIZED)}  # types that NumPy has too
 
 
@@ -35,6 +36,11 @@ class Column(ABC):
     @abstractmethod
     def labels(self) -> tuple[str, ...]:
         """What the numbers are called."""
+
+    @property
+    def counts_as(self) -> float | None:
+        """The number that stands for a missing one; None if there is none."""
+        return None
 
     @abstractmethod
     def numbers(self, table: Table) -> tuple[str, ...]:
@@ -52,14 +58,25 @@ class Column(ABC):
 
 @dataclass(frozen=True)
 class Number(Column):
-    """A column of numbers; a missing one is NULL or NaN, or refused if there may be none."""
+    """A column of numbers, 0 and 1 if it ``is_boolean``; a missing one is NULL or NaN, and counts as
+    ``missing``, or is refused.
 
-    may_be_missing: bool = True
+    If that is not known from a fit, the table has to show that it holds some.
+    """
+
+    missing: float | None = None
+    is_boolean: bool = False
+    is_known: bool = False
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The column's own name."""
         return (self.name,)
+
+    @property
+    def counts_as(self) -> float | None:
+        """What a missing one counts as."""
+        return self.missing
 
     def numbers(self, table: Table) -> tuple[str, ...]:
         """The value as the table holds it, if it holds doubles or what becomes one as it is copied."""
@@ -73,29 +90,40 @@ class Number(Column):
     def refused(self, table: Table) -> str:
         """An infinity, or text that is no number; a missing one, if there may be none."""
         number, column = self._number(table), quoted(self.name)
-        if not self.may_be_missing:
+        if self.missing is None:
             return f"NOT isfinite(coalesce({number}, 'nan'))"
         infinite = f"coalesce(isinf({number}), false)"
         if table.types[self.name] != "varchar":
             return infinite
         return f"({infinite} OR ({number} IS NULL AND coalesce(trim({column}), '') <> ''))"
 
-    def is_boolean(self, table: Table) -> bool:
-        """Whether every number is 0 or 1: the column's type says so, or it is read as the texts true and
-        false, and refused if it holds anything else.
-        """
-        return table.types[self.name] == "boolean" or table.truths(self.name) is not None
-
     def _number(self, table: Table) -> str:
         """The column as doubles; false is 0, true is 1, also as text."""
-        if table.types[self.name] == "boolean":
-            return f"CAST({table.column(self.name)} AS DOUBLE)"
-        return table.truths(self.name) or table.numbers(self.name, _LIST_ITS_VALUES)
+        column, kind = table.column(self.name), table.types[self.name]
+        if kind == "boolean":
+            return f"CAST({column} AS DOUBLE)"
+        if self.is_boolean and kind in _UNTYPED:
+            return truths_of_text(column)
+        if self.is_known and kind in _UNTYPED:
+            return f"TRY_CAST({column} AS DOUBLE)"
+        return table.numbers(self.name, _LIST_ITS_VALUES)
 
     @property
     def requirement(self) -> str:
         """All values must be finite."""
-        return "finite numbers" if self.may_be_missing else "finite numbers (some may be missing)"
+        what = "true or false" if self.is_boolean else "finite numbers"
+        if self.missing is not None:
+            return what
+        by_name = "; say by its name what these count as" if self.is_boolean else ""
+        return f"{what} (some may be missing{by_name})"
+
+
+def is_boolean(table: Table, name: str) -> bool:
+    """Whether every number of a column is 0 or 1: its type says so, or it is read as the texts true and
+    false, and refused if it holds anything else.
+    """
+    table.column(name)
+    return table.types[name] == "boolean" or table.truths(name) is not None
 
 
 @dataclass(frozen=True)

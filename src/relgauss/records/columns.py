@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
 
 from relgauss import validate
 from relgauss.errors import InvalidParameterError
-from relgauss.records.column_kinds import Category, ClassNumber, Column, Number
+from relgauss.records.column_kinds import Category, ClassNumber, Column, Number, is_boolean
 from relgauss.records.tables import Table
 
-# What a missing number counts as, in all columns or in each; there, a missing category as one of its values.
+# What a missing number counts as, in all features or in each column; there, a missing category as one of its
+# values.
 Missing = float | Mapping[str, float | str] | None
 
 _SHOWN = 10  # features in a message
+_TRUTHS = ("false", "true")
 
 
 def sorted_classes(classes: Sequence[str | float]) -> tuple[str | float, ...]:
@@ -32,13 +36,21 @@ def read_columns(
     categories: Mapping[str, Sequence[str]],
     classes: Sequence[str | float] | None = None,
     *,
-    missing: Missing = 0.0,
+    missing: Missing = None,
+    booleans: Collection[str] | None = None,
 ) -> tuple[list[Column], list[Column]]:
-    """The features (all other columns, if none are named), and the target, if there is one."""
+    """The features (all other columns, if none are named), and the target, if there is one.
+
+    If it is known which columns are ``booleans``, all other features without categories hold numbers.
+    """
     targets: list[Column] = []
     if target is not None:
-        may_be_missing = missing_number(missing, target) is not None
-        targets = [Number(target, may_be_missing) if classes is None else ClassNumber(target, tuple(classes))]
+        own = (
+            missing if isinstance(missing, Mapping) else None
+        )  # one number for all features is none for labels
+        targets = [
+            _number(table, target, own, None) if classes is None else ClassNumber(target, tuple(classes))
+        ]
     names = check_features(list(table.types), target, features)
     for name in categories:
         if name not in names:
@@ -47,7 +59,12 @@ def read_columns(
         for name in missing:
             if name not in (*names, target):
                 raise InvalidParameterError("missing", name, "a feature or the target", _features_are(names))
-    columns = [_column(name, categories.get(name), missing) for name in names]
+    columns: list[Column] = [
+        _number(table, name, missing, booleans)
+        if name not in categories
+        else _category(name, categories[name], missing)
+        for name in names
+    ]
     for column in [*columns, *targets]:
         table.column(column.name)
     return columns, targets
@@ -60,17 +77,21 @@ def _features_are(names: Sequence[str]) -> str:
 def checked_missing(missing: object) -> Missing:
     """What missing values count as: a number, one for each of some columns, or None if there may be none.
 
-    Of a column of categories it is one of its values.
+    Of a column of categories it is one of its values, of one of booleans true or false.
     """
     fix = "Pass the number that a missing value counts as, or one for each column: {'age': 40.0}."
     if missing is None:
         return None
     if isinstance(missing, Mapping):
-        return {
-            str(name): each if isinstance(each, str) else validate.number(f"missing[{name!r}]", each, fix)
-            for name, each in missing.items()
-        }
+        return {str(name): _stated(f"missing[{name!r}]", each, fix) for name, each in missing.items()}
     return validate.number("missing", missing, fix)
+
+
+def _stated(name: str, value: object, fix: str) -> float | str:
+    """A text, a truth or a number."""
+    if isinstance(value, np.bool_):
+        return bool(value)
+    return value if isinstance(value, str | bool) else validate.number(name, value, fix)
 
 
 def missing_number(missing: Missing, name: str) -> float | None:
@@ -89,20 +110,35 @@ def check_features(held: Sequence[str], target: str | None, features: Sequence[s
     return names
 
 
-def _column(name: str, values: Sequence[str] | None, missing: Missing) -> Column:
+def _number(table: Table, name: str, missing: Missing, booleans: Collection[str] | None) -> Number:
+    """A column of numbers or of booleans; of the latter, what is missing is true or false, or refused."""
+    is_truth = is_boolean(table, name) if booleans is None else name in booleans
+    own = missing.get(name) if isinstance(missing, Mapping) else missing
+    if is_truth and isinstance(own, str) and own.lower() in _TRUTHS:
+        own = bool(_TRUTHS.index(own.lower()))
+    if is_truth and isinstance(missing, Mapping) and own not in (None, 0, 1):
+        fix = "Pass one of them: the column holds booleans."
+        raise InvalidParameterError(f"missing[{name!r}]", own, "true or false", fix)
+    if isinstance(own, str) or (isinstance(own, bool) and not is_truth):
+        fix = "Pass a number, or list the column's values as categories."
+        raise InvalidParameterError(f"missing[{name!r}]", own, "a number", fix)
+    is_none = own is None or (is_truth and own not in (0, 1))
+    return Number(name, None if is_none else float(own or 0), is_truth, booleans is not None)
+
+
+def _category(name: str, values: Sequence[str], missing: Missing) -> Category:
     own = missing.get(name) if isinstance(missing, Mapping) else None
-    if values is None:
-        if isinstance(own, str):
-            fix = "Pass a number, or list the column's values as categories."
-            raise InvalidParameterError(f"missing[{name!r}]", own, "a number", fix)
-        return Number(name, missing_number(missing, name) is not None)
     listed = _values(name, values)
     if own is None:
         return Category(name, listed, missing is not None and not isinstance(missing, Mapping))
-    if str(own) not in listed:
+    are_truths = sorted(each.lower() for each in listed) == list(_TRUTHS)
+    found = [
+        each for each in listed if str(own) in ((each, each.lower(), each.title()) if are_truths else (each,))
+    ]
+    if not found:
         fix = "Pass one of the values that are listed as its categories."
         raise InvalidParameterError(f"missing[{name!r}]", own, f"one of {', '.join(map(repr, listed))}", fix)
-    return Category(name, listed, True, str(own))
+    return Category(name, listed, True, found[0])
 
 
 def _values(name: str, values: Sequence[str]) -> tuple[str, ...]:

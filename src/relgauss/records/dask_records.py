@@ -30,9 +30,10 @@ class DaskRecords:
     """
 
     def __init__(
-        self, data: Any, target: Any, *, features: Sequence[str] | None = None, missing: float = 0.0
+        self, data: Any, target: Any, *, features: Sequence[str] | None = None, missing: float | None = None
     ) -> None:
-        missing = validate.number("missing", missing, "Pass the number that stands for a missing value.")
+        if missing is not None:
+            missing = validate.number("missing", missing, "Pass the number that stands for a missing value.")
         if hasattr(data, "dtypes"):
             self.names, chunks = _frame_chunks(data, target, features, missing)
             self.target = str(target)
@@ -67,7 +68,7 @@ def is_dask(data: object) -> bool:
 
 
 def _frame_chunks(
-    frame: Any, target: str, features: Sequence[str] | None, missing: float
+    frame: Any, target: str, features: Sequence[str] | None, missing: float | None
 ) -> tuple[tuple[str, ...], list[Delayed]]:
     import dask
 
@@ -89,7 +90,7 @@ def _frame_chunks(
     return names, [dask.delayed(_from_frame)(part, missing) for part in chosen.to_delayed()]
 
 
-def _array_chunks(features: Any, labels: Any, missing: float) -> tuple[tuple[str, ...], list[Delayed]]:
+def _array_chunks(features: Any, labels: Any, missing: float | None) -> tuple[tuple[str, ...], list[Delayed]]:
     import dask
 
     fix = "Pass a matrix and a vector of numbers, both Dask arrays with as many rows."
@@ -108,17 +109,17 @@ def _array_chunks(features: Any, labels: Any, missing: float) -> tuple[tuple[str
     return names, [dask.delayed(_from_arrays)(*block, missing) for block in blocks]
 
 
-def _from_frame(part: Any, missing: float) -> Chunk:
-    columns = [_numbers(part.iloc[:, place], missing) for place in range(part.shape[1])]
-    return np.column_stack(columns[:-1]), columns[-1]
+def _from_frame(part: Any, missing: float | None) -> Chunk:
+    features = [_numbers(part.iloc[:, place], missing) for place in range(part.shape[1] - 1)]
+    return np.column_stack(features), _numbers(part.iloc[:, -1], None)
 
 
-def _from_arrays(features: Any, labels: Any, missing: float) -> Chunk:
-    return np.ascontiguousarray(_numbers(features, missing)), _numbers(labels, missing)
+def _from_arrays(features: Any, labels: Any, missing: float | None) -> Chunk:
+    return np.ascontiguousarray(_numbers(features, missing)), _numbers(labels, None)
 
 
-def _numbers(values: Any, missing: float) -> FloatArray:
-    """Values as doubles; one that is NaN or masked is ``missing``.
+def _numbers(values: Any, missing: float | None) -> FloatArray:
+    """Values as doubles; one that is NaN or masked is ``missing``, or stays NaN, which the check refuses.
 
     If some are no numbers, infinities stand in the place of all, so that the check refuses them.
 
@@ -130,6 +131,8 @@ def _numbers(values: Any, missing: float) -> FloatArray:
             numbers = np.ma.filled(np.ma.asarray(given, dtype=np.float64), np.nan)
     except (TypeError, ValueError, OverflowError):
         return np.full(values.shape, np.inf)
+    if missing is None:
+        return numbers
     is_missing = np.isnan(numbers)
     return np.where(is_missing, missing, numbers) if is_missing.any() else numbers
 
@@ -143,8 +146,8 @@ def _count(chunks: list[Delayed], names: Sequence[str]) -> int:
     if bad.any():
         name = names[int(np.flatnonzero(bad)[0])]
         raise TableError(
-            f"The column {name!r} holds values that are not finite numbers.",
-            "Clean the column, or leave it out.",
+            f"The column {name!r} holds values that are not finite numbers (some may be missing).",
+            "Clean the column, leave it out, or state what a missing feature counts as: missing.",
         )
     count = sum(count for count, _ in checked)
     if count == 0:

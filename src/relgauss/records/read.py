@@ -20,7 +20,7 @@ def read_records(
     target: Any,
     features: Sequence[str] | None = None,
     categories: Mapping[str, Sequence[str]] | None = None,
-    missing: Missing = 0.0,
+    missing: Missing = None,
     classes: Sequence[str | float] | None = None,
     table: str | None = None,
     query: str | None = None,
@@ -43,9 +43,10 @@ def read_records(
     categories : mapping of str to list of str, or None
         The values of each column that holds no numbers: each becomes a column of 0 and 1.
     missing : float, mapping of str to float or str, or None
-        What a missing number counts as, in all columns or in each. With one number a missing category counts
-        as the first, in a mapping as the value that is named there. None: a table with missing values is
-        refused; so is one with such values in a column that a mapping does not name.
+        What a missing number counts as, in all features or in each column. With one number a missing category
+        counts as the first, in a mapping as the value that is named there. None: a table with missing values
+        is refused; so is one with such values in a column that a mapping does not name. A missing number of
+        the target is refused unless a mapping names the target.
     classes : list of str or float, or None
         The classes of a target that holds no number, for a classifier: all that there may be. Any other value
         has the number -1: a fit counts it as the first of them when sorted, and tells how many there are.
@@ -90,7 +91,7 @@ def read_records(
             raise InvalidParameterError(
                 name, given, "left out for Dask", "Prepare the Dask collection first."
             )
-    if missing is None or isinstance(missing, Mapping):
-        fix = "Pass what a missing one counts as."
-        raise InvalidParameterError("missing", missing, "a number for Dask", fix)
+    if isinstance(missing, Mapping):
+        fix = "Pass what a missing one counts as, in all features."
+        raise InvalidParameterError("missing", missing, "one number, or left out, for Dask", fix)
     return DaskRecords(data, target, features=features, missing=missing)

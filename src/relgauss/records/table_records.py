@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Self
@@ -15,7 +15,7 @@ from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.blocks import BLOCK_ROWS, SPARE, HeldRows, Rows
 from relgauss.records.column_kinds import Column, Number
-from relgauss.records.columns import Missing, checked_missing, missing_number, read_columns
+from relgauss.records.columns import Missing, checked_missing, read_columns
 from relgauss.records.free_memory import memory_limit
 from relgauss.records.storage import MemoryStorage, ScratchStorage, Storage
 from relgauss.records.streamed import Stream, StreamedRows, changed_while_read
@@ -34,7 +34,8 @@ class TableRecords(Stream):
     Without a target, labels are zero; with ``classes``, they are numbers of these. The table is read once,
     when it is opened, and its values are checked: they are then held in memory, or in a scratch file in the
     folder ``scratch``. Where there is no room for one either, every pass reads the table anew. ``watch`` is
-    told the number of rows after each chunk that is read.
+    told the number of rows after each chunk that is read. Of records to predict for a model knows which
+    columns are ``booleans``, and that the others hold numbers; else the table shows it.
     """
 
     def __init__(
@@ -44,31 +45,38 @@ class TableRecords(Stream):
         target: str | None,
         features: Sequence[str] | None = None,
         categories: Mapping[str, Sequence[str]] | None = None,
-        missing: Missing = 0.0,
+        missing: Missing = None,
         classes: Sequence[str | float] | None = None,
         table: str | None = None,
         query: str | None = None,
         scratch: str | Path | None = None,
         watch: Callable[[int], None] | None = None,
+        booleans: Collection[str] | None = None,
     ) -> None:
         self.missing = checked_missing(missing)
         self._scratch = _existing_folder(scratch)
         with ExitStack() as stack:
             self._table = stack.enter_context(open_table(data, table=table, query=query))
             features_read, targets = read_columns(
-                self._table, target, features, categories or {}, classes, missing=self.missing
+                self._table,
+                target,
+                features,
+                categories or {},
+                classes,
+                missing=self.missing,
+                booleans=booleans,
             )
             self._read = [*features_read, *targets]
             self._sql = _select([number for column in self._read for number in column.numbers(self._table)])
-            counts_as = [missing_number(self.missing, each.name) for each in self._read for _ in each.labels]
+            counts_as = [each.counts_as for each in self._read for _ in each.labels]
             self._fill = np.array([math.nan if each is None else each for each in counts_as])
+            if isinstance(self.missing, Mapping):  # as numbers, also of booleans
+                self.missing = {**self.missing, **_missing_numbers(self._read)}
             self.names = tuple(label for column in features_read for label in column.labels)
             self.features = tuple(column.name for column in features_read)
             self.target = target
             self.booleans = tuple(
-                column.name
-                for column in features_read
-                if isinstance(column, Number) and column.is_boolean(self._table)
+                column.name for column in features_read if isinstance(column, Number) and column.is_boolean
             )
             self.classes = classes
             self.assumed = self._table.assumed
@@ -202,6 +210,10 @@ def _existing_folder(folder: str | Path | None) -> Path | None:
         fix = "Pass a folder on a disk with room for the records."
         raise InvalidParameterError("scratch", str(folder), "a folder that exists", fix)
     return None if folder is None else Path(folder)
+
+
+def _missing_numbers(columns: Sequence[Column]) -> dict[str, float]:
+    return {each.name: each.counts_as for each in columns if each.counts_as is not None}
 
 
 def _select(numbers: list[str]) -> str:

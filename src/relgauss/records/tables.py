@@ -100,8 +100,7 @@ class Table:
         """
         if self.types[name] != "varchar":
             return None
-        text = f"lower(trim({quoted(name)}))"
-        truths = f"CASE {text} WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 END"
+        text, truths = f"lower(trim({quoted(name)}))", truths_of_text(quoted(name))
         first = f"(SELECT * FROM {self.source} LIMIT {_LOOK})"
         found, texts = self.rows(f"SELECT count({truths}), count(nullif({text}, '')) FROM {first}")[0]
         return truths if found == texts > 0 else None
@@ -141,6 +140,12 @@ class Table:
         first = f"(SELECT * FROM {self.source} LIMIT {_LOOK})"
         found, looked_at = self.rows(f"SELECT count({numbers}), count(*) FROM {first}")[0]
         return bool(found > 0 or looked_at == 0)
+
+
+def truths_of_text(column: str) -> str:
+    """A column as SQL of 1 and 0 for the texts true and false, NULL for others."""
+    text = f"lower(trim(CAST({column} AS VARCHAR)))"
+    return f"CAST(CASE {text} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END AS DOUBLE)"
 
 
 def _in_words(kind: str) -> str:

@@ -29,7 +29,7 @@ _LOG_FROM = 20.0  # the ratio of estimates from which a logarithmic axis shows t
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """What is drawn, from top to bottom; ``usable`` come first."""
+    """What is drawn, from top to bottom; ``usable`` come first. Where no estimate is shown it is NaN."""
 
     names: list[str]
     estimate: FloatArray
@@ -54,9 +54,9 @@ def chosen_rows(
 ) -> tuple[list[int], int]:
     """The largest usable groups, the highest estimate on top, then some others; and how many are usable.
 
-    What has no interval is left out.
+    What has no interval is left out; what has no estimate (NaN) comes last of its part, the largest first.
     """
-    known = np.isfinite(estimate) & np.isfinite(lower) & np.isfinite(upper)
+    known = np.isfinite(lower) & np.isfinite(upper)
     parts: list[list[int]] = []
     for chosen, most in ((usable & known, MOST_USABLE), (~usable & known, MOST_OTHERS)):
         rows = np.flatnonzero(chosen)
@@ -114,6 +114,7 @@ def axis_of(bars: Bars) -> tuple[float, float, bool]:
     """
     chosen = slice(0, bars.usable or len(bars.names))
     estimate, lower, upper = (np.array(part[chosen]) for part in (bars.estimate, bars.lower, bars.upper))
+    estimate = np.where(np.isnan(estimate), (lower + upper) / 2, estimate)
     if not len(estimate):
         return 0.0, 1.0, False
     is_log = bool(estimate.min() > 0 and lower.max() > 0 and estimate.max() > _LOG_FROM * estimate.min())

@@ -23,7 +23,7 @@ def plot_group_means(release: GroupedRelease, file: Path) -> None:
 
 
 def _bars(release: GroupedRelease) -> Bars:
-    estimate, lower, upper, sizes = release.estimate, release.lower, release.upper, release.sizes
+    estimate, lower, upper, sizes = release.shown, release.lower, release.upper, release.sizes
     rows, usable = chosen_rows(estimate, lower, upper, release.usable, sizes)
     names = [wrapped(f"{release.groups[row]} (n = {sizes[row]:,})") for row in rows]
     return Bars(names, estimate[rows], lower[rows], upper[rows], usable)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from relgauss.grouped import GroupedRelease
-from relgauss.grouped.column_estimates import UNKNOWN
 from relgauss.grouped.html import cell_text
 from relgauss.report.page import Section, paragraph, table
 
@@ -21,7 +20,7 @@ def means_section(release: GroupedRelease) -> Section:
         (
             group,
             f"{size:,}",
-            "-" if estimate is None or flag == UNKNOWN.name else cell_text(estimate),
+            "-" if estimate is None else cell_text(estimate),
             "-" if lower is None or upper is None else f"{cell_text(lower)} to {cell_text(upper)}",
             "yes" if usable else flag or "wide",
         )

@@ -6,6 +6,7 @@ import textwrap
 from pathlib import Path
 
 from relgauss.grouped import TableRelease
+from relgauss.grouped.group_counts import GroupCounts
 from relgauss.report import style
 from relgauss.report.bars import Bars, chosen_rows, draw_bars, figure_height, wrapped
 from relgauss.report.wording import in_picture, number
@@ -28,13 +29,19 @@ def plot_table(release: TableRelease, file: Path) -> None:
 
 def _bars(release: TableRelease, value: str, statistic: str) -> Bars:
     found, sizes = release.columns[value].statistics[statistic], release.counts.rows
-    rows, usable = chosen_rows(found.estimate, found.lower, found.upper, found.usable, sizes)
-    about = "about " if release.counts.is_noisy else ""
+    rows, usable = chosen_rows(found.shown, found.lower, found.upper, found.usable, sizes)
     names = [
-        wrapped(f"{', '.join(str(column[row]) for column in release.keys)} ({about}{sizes[row]:,})")
+        wrapped(f"{', '.join(str(column[row]) for column in release.keys)} ({_size(release.counts, row)})")
         for row in rows
     ]
-    return Bars(names, found.estimate[rows], found.lower[rows], found.upper[rows], usable)
+    return Bars(names, found.shown[rows], found.lower[rows], found.upper[rows], usable)
+
+
+def _size(counts: GroupCounts, row: int) -> str:
+    """The rows of a group, as far as they are known."""
+    if not counts.usable[row]:
+        return f"{counts.lower[row]:,.0f} to {counts.upper[row]:,.0f}"
+    return f"{'about ' if counts.is_noisy else ''}{counts.rows[row]:,}"
 
 
 def _caption(release: TableRelease, bars: Bars) -> str:

@@ -95,6 +95,24 @@ def test_a_matrix_of_correlations_tells_slopes_apart():
     assert np.all(alike.widths == alike.width)
 
 
+def test_skewed_errors_are_forecast_as_they_are_fitted():
+    """Labels of another law than the made-up ones: lognormal errors that grow. Stated as even, they miss."""
+    rng = np.random.default_rng(4)
+    features = rng.uniform(size=(20_000, 3))
+    labels = (1 + features @ [2.0, 1.0, 1.0]) * np.exp(0.7 * rng.standard_normal(20_000))
+    model = PrivateRidge(2.0, 1e-6, random_state=1).fit(features, labels)
+    low, high = model.label_range_
+    width = (
+        np.median(np.diff(model.intervals_, axis=0)[0, :3]) * features.std() / labels.clip(low, high).std()
+    )
+    even, skewed = (
+        forecast_fit(20_000, 3, epsilon=2.0, delta=1e-6, r2=0.2, errors=errors).width
+        for errors in ("even", "skewed")
+    )
+    assert even < width / 1.5
+    assert width / 2 < skewed < 2 * width
+
+
 def test_two_classes_have_a_forecast_of_their_own():
     found = forecast_fit(8_000, 3, classes=True, **BUDGET)
     assert found.degraded is None

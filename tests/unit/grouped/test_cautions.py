@@ -49,6 +49,32 @@ def test_a_range_that_cuts_values_off_shows():
     assert "in the last step of the public range" in caution
 
 
+def refunds(share: float) -> pd.DataFrame:
+    """Fares of which this share is paid back."""
+    negative = np.random.default_rng(7).random(3_000) < share
+    return rides(3_000).assign(fare=lambda table: table["fare"].where(~negative, -table["fare"]))
+
+
+def test_negative_values_that_count_as_0_show_where_they_are_many():
+    for found in cautions(refunds(0.2), "town", signs="positive"):
+        (caution,) = found
+        assert caution.startswith(("About 19 % of the values in 'fare'", "About 20 %", "About 21 %"))
+        assert "negative values if there are any" in caution
+        assert "use --signs both (signs='both')" in caution
+    assert cautions(refunds(0.2), "town", signs="both") == ([], [])
+    assert cautions(refunds(0.005), "town", signs="positive") == ([], [])
+
+
+def test_a_share_of_zeros_that_holds_negative_values_says_so():
+    options = {"by": "town", "values": {"fare": ["zeros"]}, "rng": np.random.default_rng(8), **BUDGET}
+    noted = {
+        signs: any("which negative ones do here" in note for note in release.notes())
+        for signs in ("positive", "both")
+        for release in [release_table(refunds(0.2), signs=signs, **options)]
+    }
+    assert noted == {"positive": True, "both": False}
+
+
 def test_a_budget_that_protects_hardly_anybody():
     rng = np.random.default_rng(6)
     large = BUDGET | {"epsilon": 30.0, "delta": 0.1}

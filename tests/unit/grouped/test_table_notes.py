@@ -126,3 +126,16 @@ def test_every_useless_number_has_a_reason():
             assert f"{flag}: " in said
     assert "wide" in found.to_html()
     assert "95 %" in found.to_html()
+
+
+def test_a_count_that_is_mostly_noise_is_marked_in_files_and_pages():
+    few = pd.DataFrame({"who": [-1, -2, -3], "job": "mayor", "amount": 200.0})
+    found = release(pd.concat([PAYMENTS, few]), groups=[*JOBS, "mayor"], rows_per_person=6)
+    table = found.to_pandas().set_index("job")
+    for counted in ("count", "persons"):
+        assert dict(table[f"{counted}_usable"]) == dict.fromkeys(JOBS, True) | {"mayor": False}
+        assert found.total()[f"{counted}_usable"] is True
+    span = "{:,} to {:,}".format(*table.loc["mayor", ["count_lower", "count_upper"]])
+    assert f"<br><small>{span}</small><br><small>wide</small></td>" in found.to_html()
+    assert any(note.startswith("wide: the interval is wider than a factor of two") for note in found.notes())
+    assert "count_usable" not in release(groups="public", person=None).data()

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from relgauss.errors import InvalidParameterError, RelgaussError
-from relgauss.linear_model import Fitted, IgnoredFeaturesWarning, PrivateRidge
+from relgauss.linear_model import Fitted, IgnoredFeaturesWarning, PrivateRidge, load_model, save_model
 from relgauss.mechanisms.base import Mechanism
 from relgauss.records import read_records
 
@@ -95,6 +95,76 @@ def test_a_mapping_names_what_a_missing_category_counts_as():
 def test_a_mapping_that_cannot_be_right_is_refused(missing: Any, fault: str, no_noise: None):
     with pytest.raises(InvalidParameterError, match=fault):
         ridge(categories={"town": ["hill", "mill", "port"]}, missing=missing).fit(GAPS, PAY)
+
+
+def gaps(kind: Any) -> pd.DataFrame:
+    """Every tenth of the truths is missing, and so is one age."""
+    frame = FRAME[["age", "owns"]].astype({"owns": kind})
+    frame.loc[::10, "owns"] = None
+    frame.loc[5, "age"] = np.nan
+    return frame
+
+
+@pytest.mark.parametrize("kind", ["boolean", object])
+@pytest.mark.parametrize("truth", [False, True, 0, 1.0, "false", "True", np.True_], ids=repr)
+def test_a_missing_truth_counts_as_the_one_that_is_named(kind: Any, truth: Any):
+    frame = gaps(kind)
+    value = str(truth).lower() in ("true", "1.0")
+    filled = FRAME[["age", "owns"]].assign(age=frame["age"].fillna(45.0))
+    filled.loc[::10, "owns"] = value
+    model = ridge(missing={"age": 45, "owns": truth}).fit(frame, PAY)
+    assert np.array_equal(model.coef_, ridge().fit(filled, PAY).coef_)
+    assert model.reading_["missing"] == {"age": 45.0, "owns": float(value)}
+    assert np.transpose(model.feature_range_)[1].tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("kind", ["boolean", object])
+def test_a_number_that_is_no_truth_stands_for_none(kind: Any, no_noise: None):
+    with pytest.raises(InvalidParameterError, match=r"missing\['owns'\]=45.*true or false"):
+        ridge(missing={"age": 45, "owns": 45}).fit(gaps(kind), PAY)
+    with pytest.raises(InvalidParameterError, match=r"missing\['age'\]=True.*a number"):
+        ridge(missing={"age": True, "owns": True}).fit(gaps(kind), PAY)
+    with pytest.raises(RelgaussError, match=r"'owns' holds values .*by its name"):
+        ridge(missing=45.0).fit(gaps(kind), PAY)
+
+
+@pytest.mark.parametrize("kind", [bool, "boolean", object])
+def test_a_number_for_all_features_leaves_truths_without_gaps_as_they_are(kind: Any):
+    frame = FRAME[["age", "owns"]].astype({"owns": kind})
+    frame.loc[5, "age"] = np.nan
+    model = ridge(missing=45.0).fit(frame, PAY)
+    assert np.transpose(model.feature_range_)[1].tolist() == [0.0, 1.0]
+    plain = ridge().fit(FRAME[["age", "owns"]].assign(age=frame["age"].fillna(45.0)), PAY)
+    assert np.array_equal(model.coef_, plain.coef_)
+
+
+def test_an_array_of_truths_keeps_its_range_whatever_missing_numbers_count_as():
+    features = np.column_stack([OWNS, TOWN == "port"])
+    model = ridge(missing=45.0).fit(features, PAY)
+    assert np.transpose(model.feature_range_).tolist() == [[0.0, 1.0]] * 2
+
+
+@pytest.mark.parametrize("kind", ["boolean", object])
+@pytest.mark.parametrize("saved", [False, True])
+def test_a_prediction_goes_by_what_the_model_knows_of_a_column(kind: Any, saved: bool, tmp_path: Path):
+    """A batch in which nobody has a value tells nothing of what the column holds."""
+    frame = gaps(kind)
+    model = ridge(missing={"age": 45.0, "owns": False}).fit(frame, PAY)
+    if saved:
+        save_model(model, tmp_path / "model.json")
+        model = load_model(tmp_path / "model.json")
+    expected = model.predict(frame)
+    empty = frame[frame["owns"].isna()][:3]
+    for batch in (empty, empty.astype({"owns": object}), empty.assign(age=None), empty.assign(owns="false")):
+        ages = pd.DataFrame({"age": batch["age"].astype(float).fillna(45.0), "owns": False})
+        assert np.array_equal(model.predict(batch), model.predict(ages)), batch.dtypes
+    assert np.array_equal(model.predict(empty), expected[frame["owns"].isna()][:3])
+    with pytest.raises(RelgaussError, match="'owns' holds values that are not true or false"):
+        model.predict(empty.assign(owns="perhaps"))
+    with pytest.raises(RelgaussError, match="'age' holds values that are not finite numbers"):
+        model.predict(empty.assign(age="old"))
+    with pytest.raises(RelgaussError, match="no rows"):
+        model.predict(frame[:0])
 
 
 def test_columns_without_a_spread_are_ignored_by_name():

@@ -318,3 +318,27 @@ def test_a_table_of_constant_columns_is_degraded():
         model = PrivateRidge(3.0, random_state=0).fit(features, LABELS)
     assert isinstance(model.outcome_, Degraded)
     assert model.intercept_ == pytest.approx(LABELS.mean(), abs=0.2)
+
+
+@pytest.mark.parametrize(("bounds", "expected"), [((1000.0, 2000.0), 1000.0), ((-90.0, -40.0), -40.0)])
+def test_a_constant_lies_within_label_bounds_that_hold_nobody(bounds: tuple[float, float], expected: float):
+    model = PrivateRidge(1.0, 1e-6, random_state=0, label_bounds=bounds)
+    with pytest.warns(DegradedFitWarning, match=r"constant, -?\d.*Check label_bounds"):
+        model.fit(FEATURES, LABELS)
+    assert bounds[0] <= model.intercept_ <= bounds[1]
+    assert model.intercept_ == pytest.approx(expected, abs=0.02 * (bounds[1] - bounds[0]))
+
+
+@pytest.mark.parametrize("others", [0.0, 1.0])
+def test_bounds_that_hold_nobody_are_named_whether_or_not_there_is_a_model(others: float):
+    """Neither more records nor bounds, which were passed, would help."""
+    labels = FEATURES[:, 0] + others * 20 * FEATURES[:, 1]
+    kind = IgnoredFeaturesWarning if others else DegradedFitWarning
+    bounds = [200.0, np.nan, np.nan], [300.0, np.nan, np.nan]
+    model = PrivateRidge(1.0, 1e-6, random_state=0, feature_bounds=bounds)
+    with pytest.warns(kind, match="Check feature_bounds of x0: no spread was seen within them") as told:
+        model.fit(FEATURES, labels)
+    assert "Pass feature_bounds" not in str([each.message for each in told])
+    assert model.outcome_.ignored == (0,)
+    if not others:
+        assert "Check feature_bounds of x0" in str(model.summary())

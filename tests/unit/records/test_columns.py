@@ -59,7 +59,8 @@ def test_the_columns_do_not_depend_on_which_categories_occur():
 
 
 def test_a_missing_category_is_like_the_first():
-    _, features, _ = read(frame(colour=["red", None, "blue"]), categories={"colour": ["red", "blue"]})
+    table = frame(colour=["red", None, "blue"])
+    _, features, _ = read(table, categories={"colour": ["red", "blue"]}, missing=0.0)
     assert features.tolist() == [[0], [0], [1]]
 
 
@@ -84,15 +85,32 @@ def test_a_long_list_of_categories():
 
 @pytest.mark.parametrize("missing", [0.0, -1.5, 7.0])
 def test_missing_numbers_take_the_public_value(missing: float):
-    data = pa.table({"a": [1.0, None, float("nan")], "y": [None, 2.0, 3.0]})
-    _, features, labels = read(data, missing=missing)
-    assert features.tolist() == [[1], [missing], [missing]]
-    assert labels.tolist() == [missing, 2, 3]
+    data = pa.table({"a": [1.0, None, float("nan")], "y": [1.0, 2.0, 3.0]})
+    assert read(data, missing=missing)[1].tolist() == [[1], [missing], [missing]]
+
+
+@pytest.mark.parametrize("missing", [None, 0.0, {"a": 0.0}, {"y": -1.0}], ids=repr)
+def test_a_missing_label_is_refused_unless_it_has_a_number_of_its_own(missing: Any):
+    data = pa.table({"a": [1.0, 2.0, 3.0], "y": [None, 2.0, float("nan")]})
+    if missing == {"y": -1.0}:
+        assert read(data, missing=missing)[2].tolist() == [-1, 2, -1]
+        return
+    with pytest.raises(RelgaussError, match=r"'y' holds values .*some may be missing"):
+        read(data, missing=missing)
+
+
+@pytest.mark.parametrize("gap", ["number", "text", "boolean", "truths", "category"])
+def test_what_is_missing_is_refused_by_its_column_unless_said(gap: str):
+    values = {"number": [1.5, None], "boolean": [True, None], "text": ["1.5", None]}
+    data: Any = pa.table({"a": values.get(gap, ["true", None]), "y": [1.0, 2.0]})
+    categories = {"a": ["true", "false"]} if gap == "category" else {}
+    with pytest.raises(RelgaussError, match="The column 'a' holds values"):
+        read(data, categories=categories)
 
 
 def test_missing_numbers_of_a_csv(tmp_path: Path):
     (tmp_path / "data.csv").write_text("a,y\n1,2\n,3\n nan ,4\n  ,5\n6\n")
-    _, features, labels = read(tmp_path / "data.csv", missing=-1.0)
+    _, features, labels = read(tmp_path / "data.csv", missing={"a": -1.0, "y": -1.0})
     assert features.ravel().tolist() == [1, -1, -1, -1, 6]
     assert labels.tolist() == [2, 3, 4, 5, -1]
 
@@ -110,7 +128,7 @@ def test_missing_numbers_of_a_csv(tmp_path: Path):
 )
 def test_numbers_of_every_type(values: Any):
     data = pa.table({"a": pa.array(values), "y": [1.0, 2.0, 3.0]})
-    _, features, _ = read(data)
+    _, features, _ = read(data, missing=0.0)
     expected = [0.0 if value is None else float(value) for value in values]
     assert features.ravel().tolist() == expected
 
@@ -167,9 +185,9 @@ def test_a_mistake_is_named(options: dict[str, Any], cause: str):
 def test_true_and_false_as_text_are_one_and_zero(tmp_path: Path):
     file = tmp_path / "truths.csv"
     file.write_text("a,b\nTrue,1\nfalse,2\n,3\nTRUE,4\n")
-    with TableRecords(file, target="b", missing=0.5) as records:
+    with TableRecords(file, target="b", missing=1.0) as records:
         ((features, _),) = records.chunks()
-    assert features[:, 0].tolist() == [1.0, 0.0, 0.5, 1.0]
+    assert features[:, 0].tolist() == [1.0, 0.0, 1.0, 1.0]
 
 
 def test_a_column_that_only_begins_with_truths_is_refused(tmp_path: Path):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relgauss.errors import TableError
 from relgauss.estimate.whitening import second_moments
 from relgauss.records import blocks, streamed
 from relgauss.records.blocks import ArrayRows, Block
@@ -83,10 +84,19 @@ def test_a_frame_with_empty_partitions_and_missing_values():
 
     frame = pd.DataFrame({"a": [1.0, np.nan, 3.0, 4.0], "b": [True, False, True, True], "y": [1, 2, 3, 4]})
     frame = frame.astype({"a": "Float64", "y": "Int64"})
-    frame.loc[3, "y"] = pd.NA
     whole = dask.dataframe.from_pandas(frame, npartitions=2)
     with_empty = dask.dataframe.concat([whole[whole["b"] & ~whole["b"]], whole])
     records = DaskRecords(with_empty, "y", missing=-1.0)
     total = records.rows().total(lambda block: np.append(block.features.sum(axis=0), block.labels.sum()))
     assert (records.names, records.count) == (("a", "b"), 4)
-    assert total.tolist() == [1 - 1 + 3 + 4, 3, 1 + 2 + 3 - 1]
+    assert total.tolist() == [1 - 1 + 3 + 4, 3, 1 + 2 + 3 + 4]
+
+
+@pytest.mark.parametrize(("column", "missing"), [("a", None), ("y", None), ("y", 0.0)])
+def test_missing_values_are_refused_by_name_and_labels_in_any_case(column: str, missing: float | None):
+    import dask.dataframe
+
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "y": [1.0, 2.0, 3.0]})
+    frame.loc[1, column] = np.nan
+    with pytest.raises(TableError, match=f"'{column}' holds values .*missing"):
+        DaskRecords(dask.dataframe.from_pandas(frame, npartitions=2), "y", missing=missing)

@@ -1,10 +1,19 @@
 """The picture of a table: an axis at every range, long names wrapped, one wide bar squashes nothing."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
+import pandas
 import pytest
 from matplotlib.figure import Figure
 
+from relgauss.grouped import release_means, release_table
+from relgauss.grouped.group_counts import GroupCounts
+from relgauss.report import style
 from relgauss.report.bars import Bars, axis_of, chosen_rows, draw_bars, wrapped
+from relgauss.report.group_means import plot_group_means
+from relgauss.report.table_picture import plot_table
 
 
 def bars(estimate: list[float], width: list[float], usable: int) -> Bars:
@@ -63,6 +72,46 @@ def test_usable_groups_come_first_and_what_has_no_interval_is_left_out():
     usable, sizes = np.array([True, False, False, True]), np.array([10, 20, 30, 40])
     assert chosen_rows(estimate, estimate - 1, estimate + 1, usable, sizes) == ([3, 0, 1], 2)
     assert chosen_rows(nothing, nothing, nothing, usable, sizes) == ([], 0)
+
+
+def test_where_no_estimate_is_shown_none_is_drawn_and_the_bar_comes_last():
+    estimate, sizes = np.array([np.nan, 1.0, 3.0, np.nan]), np.array([90, 20, 30, 99])
+    ends, usable = (np.zeros(4), np.full(4, 10.0)), np.zeros(4, dtype=bool)
+    rows, _ = chosen_rows(estimate, *ends, usable, sizes)
+    assert rows == [2, 1, 3, 0]
+    axes = Figure().add_subplot()
+    draw_bars(axes, Bars(list("abcd"), estimate[rows], *ends, 0))
+    marks = [point for line in axes.lines if line.get_marker() == "|" for point in line.get_xdata()]
+    assert marks == [3.0, 1.0]
+    nothing = Bars(["a"], np.full(1, np.nan), np.zeros(1), np.full(1, 8.0), 0)
+    left, right, _ = axis_of(nothing)
+    assert left < 0
+    assert right > 8
+
+
+def test_pictures_of_releases_show_no_estimate_and_no_size_that_is_not_known(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    figures: list[Figure] = []
+    monkeypatch.setattr(style, "save", lambda figure, _file: figures.append(figure))
+    frame = pandas.DataFrame({"job": ["many"] * 4_000 + ["some"] * 31, "pay": 5e4})
+    known = {"by": "job", "epsilon": 0.2, "delta": 1e-6, "value_range": (1e3, 1e6)}
+    means = release_means(frame, value="pay", rng=np.random.default_rng(2), **known)
+    only = {"signs": "positive", "totals": False}
+    table = release_table(frame, values={"pay": ["mean"]}, rng=np.random.default_rng(2), **known, **only)
+    plot_group_means(means, Path("means.png"))
+    counts = GroupCounts(np.array([4_000, 31]), np.array([3_900.0, 0.0]), np.array([4_100.0, 90.0]), True)
+    plot_table(replace(table, counts=counts), Path("table.png"))
+    names = [label.get_text() for label in figures[-1].axes[0].get_yticklabels()]
+    assert names == ["many (about 4,000)", "some (0 to 90)"]
+    assert means.columns()["flag"] == table.data()["pay_mean_flag"] == [None, "unknown"]
+    assert means.columns()["estimate"][1] is None
+    assert table.data()["pay_mean"][1] is None
+    for figure in figures:
+        (axes,) = figure.axes
+        marks = [height for line in axes.lines if line.get_marker() == "|" for height in line.get_ydata()]
+        assert marks == [0]
+        assert len(axes.get_yticks()) == 2
 
 
 def test_long_names_are_wrapped_and_dollars_are_no_formula():
