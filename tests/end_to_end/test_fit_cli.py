@@ -200,3 +200,8 @@ def test_a_constant_of_classes_names_their_shares(command: Run):
     assert (done.code, done.stderr) == (3, "")
     assert "blue  0." in done.stdout
     assert "red   0." in done.stdout
+
+
+def test_one_feature_is_one(command: Run, files: Path):
+    text = command("fit", "data.csv", *BUDGET, "--features", "b", "--seed", "0").stdout
+    assert "y by 1 feature: 12,000 rows" in text

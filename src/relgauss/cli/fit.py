@@ -25,7 +25,7 @@ from relgauss.cli.fit_options import (
     Scratch,
     Target,
 )
-from relgauss.cli.fit_output import fit_to_dict, fit_to_html, print_fit
+from relgauss.cli.fit_output import features_in_words, fit_to_dict, fit_to_html, print_fit
 from relgauss.cli.forecast_fit import fit as forecast_fit
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
@@ -161,7 +161,7 @@ def fit(
     if plot is not None:
         writes.append(partial(write_new, plot, partial(plot_coefficients, model, names, target), force))
     result = [Section("The model", fit_to_html(model))]
-    title = f"{target} by {len(names)} features, {rows:,} rows"
+    title = f"{target} by {features_in_words(len(names))}, {rows:,} rows"
     writes += pages.writes(title, result, model.privacy_, force, "Machine learning model")
     failed = write_all(writes)
     if json:

@@ -68,7 +68,7 @@ def print_fit(model: Model, names: list[str], target: str, rows: int) -> None:
     if not isinstance(model, PrivateRidge):
         *before, last = map(str, model.classes_)
         what = f"{target} ({', '.join(before)} or {last})"
-    output.print_line(f"{what} by {len(names)} features: {rows:,} rows, {noise} noise.")
+    output.print_line(f"{what} by {features_in_words(len(names))}: {rows:,} rows, {noise} noise.")
     outcome = model.outcome_
     if isinstance(outcome, Degraded):
         output.print_line(f"Degraded to a constant: {outcome.reason} {outcome.fix}")
@@ -81,6 +81,11 @@ def print_fit(model: Model, names: list[str], target: str, rows: int) -> None:
             output.print_line(line)
     output.console.print()
     output.print_statement(model.privacy_)
+
+
+def features_in_words(count: int) -> str:
+    """How many there are."""
+    return "1 feature" if count == 1 else f"{count} features"
 
 
 def _constant(model: Model) -> dict[str, str]:

@@ -134,6 +134,9 @@ class ColumnEstimates:
         What the mean's interval rests on.
     edges
         How many values are missing, zero, or at the ends of the public range.
+    below
+        The values below each edge of the grid, of all groups together, by the forms that fit what was
+        released of each; zeros where no quantile is asked for.
     """
 
     groups: tuple[object, ...]
@@ -141,6 +144,7 @@ class ColumnEstimates:
     statistics: dict[str, StatisticEstimates]
     window: WindowFacts
     edges: EdgeCounts
+    below: FloatArray
 
 
 def joined_estimates(parts: list[ColumnEstimates], statistics: Sequence[str]) -> ColumnEstimates:
@@ -161,4 +165,5 @@ def joined_estimates(parts: list[ColumnEstimates], statistics: Sequence[str]) ->
         {name: joined(StatisticEstimates, [part.statistics[name] for part in parts]) for name in statistics},
         joined(WindowFacts, [part.window for part in parts]),
         joined(EdgeCounts, [part.edges for part in parts]),
+        np.sum([part.below for part in parts], axis=0) if parts else np.zeros(0),
     )

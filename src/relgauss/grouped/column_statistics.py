@@ -116,6 +116,10 @@ class MeasuredGroups:
         upper = np.clip(np.ceil(self.present.values + reach), 0.0, most)
         return np.clip(np.rint(number), lower, upper), lower, upper
 
+    def below(self) -> FloatArray:
+        """The number of values below each edge of the grid in all of these groups, by what fits best."""
+        return np.asarray((self.number[:, None] * self._fitted_below).sum(axis=0))
+
     def _std(self) -> Interval:
         """The standard deviation; the estimate is that of the fitted shapes, clipped to the window."""
         start, end = (each[:, None] for each in self._ends)

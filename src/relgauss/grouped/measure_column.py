@@ -103,7 +103,7 @@ def measure_column(
     groups = groups[np.argsort(sizes.values[groups], kind="stable")]  # those of like size are alike
     columns = np.full((len(asked), 3, len(totals.groups)), np.nan)
     facts = np.full((FACTS, len(totals.groups)), np.nan)
-    edges = np.zeros((EDGES, len(totals.groups)))
+    edges, below = np.zeros((EDGES, len(totals.groups))), np.zeros(len(totals.grid.edges))
     flags = np.full(len(totals.groups), FLAGS.index(TOO_SMALL), dtype=np.int8)
     if groups.size:
         plan = _Plan(totals, contribution, sizes, budget, groups, tuple(levels))
@@ -113,6 +113,7 @@ def measure_column(
             )
             facts[:, batch] = facts_of(measured)
             edges[:, batch] = edges_of(measured)
+            below += measured.below() if levels else 0.0
             unknown = is_whole_range(totals.grid, *measured.mean[1:])
             flags[batch] = np.where(unknown, FLAGS.index(UNKNOWN), measured.outside.flags)
     typical, number, rarer_sign, *window = facts
@@ -126,6 +127,7 @@ def measure_column(
         },
         WindowFacts(*window),
         EdgeCounts(*edges),
+        below,
     )
 
 

@@ -58,7 +58,7 @@ def measure_values(
                 columns[name],
                 sizes.noise_std,
                 deviates_of(confidence),
-                leaves_out_missing=column.grid.leaves_out_missing,
+                column.grid,
             )
     return columns, totals
 

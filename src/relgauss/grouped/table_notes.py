@@ -8,10 +8,12 @@ from relgauss.grouped.column_estimates import FLAGS
 from relgauss.grouped.statistic_names import quantile_level
 
 if TYPE_CHECKING:
+    from relgauss.grouped.column_estimates import ColumnEstimates
     from relgauss.grouped.person_counts import Fates
     from relgauss.grouped.table_result import TableRelease
 
 
+_SMALL_PART = 0.05  # of the rows, by released counts
 _OF_QUANTILES = {
     True: "An interval of a median or another quantile ends at edges of a fixed grid, a quarter to a third "
     "apart, however many rows there are; the estimate is usually much nearer.",
@@ -24,7 +26,7 @@ def notes(release: TableRelease) -> list[str]:
     """What numbers and intervals are of, what was left out, and what the flags in the table mean."""
     kind = "together" if release.simultaneous else "each"
     found = [f"Intervals are made to hold with {100 * release.confidence:g} % {kind}."]
-    found += _of_persons(release)
+    found += _of_persons(release) + _of_total(release)
     asked = {each for statistics in release.values.values() for each in statistics}
     if any(quantile_level(each) is not None for each in asked):
         found.append(_OF_QUANTILES[release.counts.is_noisy])
@@ -67,6 +69,28 @@ def _of_persons(release: TableRelease) -> list[str]:
     return found
 
 
+def _of_total(release: TableRelease) -> list[str]:
+    """Which rows the totals are of, and what spoils them."""
+    if release.totals is None or not len(release):
+        return []
+    found = ["Total is of all rows that have a group."]
+    if release.counts.is_noisy:
+        found = ["Total is of the groups of this table: rows in none of them are not in it."]
+    return found + [
+        f"The Total of {value!r} is wide, since little is known of some small groups: without groups of a "
+        "few people it would be narrower."
+        for value, total in release.totals.items()
+        if "mean" in total.statistics and _is_spoilt(total, release.columns[value])
+    ]
+
+
+def _is_spoilt(total: ColumnEstimates, groups: ColumnEstimates) -> bool:
+    """Whether the mean of all is of little use, though those of groups with nearly all rows are of use."""
+    unknown = ~groups.statistics["mean"].usable
+    small = groups.sizes[unknown].sum() < _SMALL_PART * groups.sizes.sum()
+    return bool(not total.statistics["mean"].usable[0] and unknown.any() and small)
+
+
 def _rows_cut(fates: Fates) -> str:
     if fates.rows_cut > 2 * fates.rows_cut_std:
         return f"About {fates.rows_cut:,} rows (give or take {fates.rows_cut_std:,.0f}) or more were cut"
@@ -77,7 +101,7 @@ def _explained(release: TableRelease) -> list[str]:
     """The flags that occur, each with its reason, and why else a number may be of little use."""
     codes: set[int] = set()
     wide = not release.counts.usable.all()
-    for value, estimates in release.columns.items():
+    for value, estimates in [*release.columns.items(), *(release.totals or {}).items()]:
         for one in (estimates.statistics[name] for name in release.values[value]):
             codes |= set(one.flags.tolist())
             wide |= bool(((one.flags == 0) & (one.usable == 0)).any())

@@ -21,6 +21,8 @@ from relgauss.arrays import FloatArray
 from relgauss.grouped.column_estimates import ColumnEstimates, StatisticEstimates
 from relgauss.grouped.column_statistics import Interval, share_interval, sum_interval
 from relgauss.grouped.noisy_measurements import Present
+from relgauss.grouped.signed_grid import SignedGrid
+from relgauss.grouped.totals_by_groups import estimates_by_groups
 from relgauss.grouped.usefulness import Yardsticks, said_of
 
 
@@ -29,10 +31,12 @@ def narrower_totals(
     groups: ColumnEstimates,
     size_std: float,
     deviates: float,
-    *,
-    leaves_out_missing: bool,
+    grid: SignedGrid,
 ) -> ColumnEstimates:
     """The totals row, each statistic as released of all, or by groups where that is narrower or unflagged.
+
+    Estimates of quantiles, and of a mean where nothing is known of some small groups, follow the groups too,
+    inside of the interval that was released of all.
 
     Parameters
     ----------
@@ -44,12 +48,16 @@ def narrower_totals(
         The noise level of the groups' sizes: 0 if they are public.
     deviates
         How many noise levels an interval reaches.
-    leaves_out_missing
-        Whether missing values are left out, and counted with noise.
+    grid
+        The grid of the column, which quantiles lie on.
     """
-    by_groups = _by_groups(groups, size_std, deviates, leaves_out_missing=leaves_out_missing)
+    by_groups = _by_groups(groups, size_std, deviates, leaves_out_missing=grid.leaves_out_missing)
+    nearer = estimates_by_groups(direct, groups, grid, has_ramps=size_std == 0)
     statistics = dict(direct.statistics)
     for name, own in direct.statistics.items():
+        if name in nearer and name not in by_groups:
+            inside = np.clip(nearer[name], own.lower, own.upper)
+            statistics[name] = replace(own, estimate=inside)
         if name in by_groups:
             said = _said(name, by_groups[name], np.zeros(1, dtype=np.int8))
             if own.flags[0] or said.upper[0] - said.lower[0] < own.upper[0] - own.lower[0]:

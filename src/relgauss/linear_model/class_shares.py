@@ -24,8 +24,8 @@ _CAUTION = 2.0  # noise levels that the share of a class that is seen lies above
 _NO_CLASS_PART = 0.1  # of what the check has
 _NO_CLASS_CAUTION = 3.5  # noise levels above which labels of no class are told: noise does once in 4,000 fits
 _RARE_FIX = (
-    "Check how classes are spelt: a label that is none of them counts as the first. For a rare class use "
-    "more records or a larger epsilon."
+    "Check how classes are spelt: a label that is none of them counts as the first when sorted. For a rare "
+    "class use more records or a larger epsilon."
 )
 
 

@@ -6,6 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ from relgauss.linear_model.outcome import (
 from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.progress import planned_passes, shown_passes
 from relgauss.linear_model.public_knowledge import FeatureBounds, read_public_knowledge
-from relgauss.linear_model.saved_parameters import saved_parameters
+from relgauss.linear_model.saved_parameters import KEPT
 from relgauss.linear_model.solvers import Solver
 from relgauss.linear_model.summary import (
     Summary,
@@ -207,7 +208,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             are_classes_stated=are_classes_stated,
         )
         budget = Budget(self.epsilon, self.delta)
-        self.fitted_parameters_ = saved_parameters(self)
+        given = self.get_params(deep=False)
+        self.fitted_parameters_ = {name: deepcopy(given[name]) for name in given if name in KEPT}
         ledger = Ledger.open(self.ledger) if isinstance(self.ledger, str | Path) else self.ledger
         rng = generator(self.random_state)
         warn_of_callers(budget.epsilon)
@@ -237,11 +239,14 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         return solution
 
     def _named(self, outcome: Fitted | Degraded, within: NDArray[np.bool_]) -> Fitted | Degraded:
-        """With the names of the features that are ignored; of a constant, of those ``within`` stated bounds,
-        which may be wrong.
+        """With names of ignored features, and classes as they are stated; a constant tells which features
+        have no spread ``within`` bounds, which may be wrong.
         """
         names = self._names(self.n_features_in_)
         if isinstance(outcome, Fitted):
-            return replace(outcome, ignored_names=tuple(names[j] for j in outcome.ignored))
+            classes = {repr(each): each for each in getattr(self, "classes_", np.array([])).tolist()}
+            ignored = tuple(names[j] for j in outcome.ignored)
+            unseen = tuple(classes.get(each, each) for each in outcome.unseen_classes)
+            return replace(outcome, ignored_names=ignored, unseen_classes=unseen)
         bounded = [names[j] for j in outcome.ignored if within[j]]
         return replace(outcome, fix=f"{within_bounds(bounded)} {outcome.fix}") if bounded else outcome

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Fitted:
     ignored: tuple[int, ...] = ()
     half_widths: tuple[float, ...] = ()
     ignored_names: tuple[str, ...] = ()
-    unseen_classes: tuple[str, ...] = ()
+    unseen_classes: tuple[Any, ...] = ()
     no_class_share: float = 0.0
     no_intervals: str = ""
 

@@ -60,7 +60,7 @@ def save_model(model: Model, file: str | Path, *, replace: bool = False) -> None
     if not replace and Path(file).is_file():
         fix = "Choose another name, or pass replace=True."
         raise InvalidParameterError("file", str(file), "a file that does not exist yet", fix)
-    parameters = dict(model.fitted_parameters_)
+    parameters = saved_parameters(model.fitted_parameters_)
     saved = {
         "format": FORMAT,
         "version": VERSION,
@@ -115,7 +115,7 @@ def load_model(file: str | Path) -> Model:
 def _model_from_dict(saved: dict[str, Any]) -> Model:
     parameters = with_bounds(saved["parameters"])
     model = _named("model", saved["model"], _MODELS)(saved["epsilon"], saved["delta"], **parameters)
-    model.fitted_parameters_ = saved_parameters(model)
+    model.fitted_parameters_ = {"epsilon": saved["epsilon"], "delta": saved["delta"], **parameters}
     if saved["reading"] is not None:
         booleans = saved["reading"].get("booleans")  # files written before do not have them
         model.reading_ = {

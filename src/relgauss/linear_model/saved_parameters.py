@@ -7,34 +7,31 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from relgauss.records.columns import checked_missing
 
 _AS_THEY_ARE = ("fit_intercept", "clip_features", "mechanism")
 _NUMBERS = ("epsilon", "delta", "alpha", "clip_radius", "rho")
 _BOUNDS = ("feature_bounds", "label_bounds")
+KEPT = {*_AS_THEY_ARE, *_NUMBERS, *_BOUNDS, "missing", "categories", "classes"}
+"""The names of parameters that a saved model keeps."""
 
 
-def saved_parameters(model: BaseEstimator) -> dict[str, Any]:
-    """The parameters of the fit as plain values: later changes are not those of the fit.
+def saved_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of a fit, by the names in ``KEPT``, as plain values.
 
     An end of bounds that is not known is None, as JSON has no infinity.
     """
-    kept = {name: getattr(model, name) for name in _AS_THEY_ARE if hasattr(model, name)}
-    for name in _NUMBERS:
-        if getattr(model, name, None) is not None:
-            kept[name] = float(getattr(model, name))
-    for name in _BOUNDS:
-        if getattr(model, name, None) is not None:
-            kept[name] = _plain(getattr(model, name))
-    kept["missing"] = None if model.missing is None else checked_missing(model.missing)
-    if model.categories is not None:
+    kept = {name: given[name] for name in _AS_THEY_ARE if name in given}
+    kept |= {name: float(given[name]) for name in _NUMBERS if given.get(name) is not None}
+    kept |= {name: _plain(given[name]) for name in _BOUNDS if given.get(name) is not None}
+    kept["missing"] = None if given.get("missing") is None else checked_missing(given["missing"])
+    if given.get("categories") is not None:
         kept["categories"] = {
-            str(name): [str(value) for value in values] for name, values in model.categories.items()
+            str(name): [str(value) for value in values] for name, values in given["categories"].items()
         }
-    if getattr(model, "classes", None) is not None:
-        kept["classes"] = np.asarray(model.classes).tolist()
+    if given.get("classes") is not None:
+        kept["classes"] = np.asarray(given["classes"]).tolist()
     return kept
 
 

@@ -133,8 +133,8 @@ def ignored_features(names: Sequence[str], bounded: Sequence[str]) -> str:
 def within_bounds(names: Sequence[str]) -> str:
     """What to do about features of which their stated bounds hold nothing."""
     return (
-        f"Check feature_bounds of {_listed(names)}: no spread was seen within them. Without bounds a range is "
-        "found; a constant column may be left out."
+        f"Check feature_bounds of {_listed(names)}: no spread was seen within them. Without bounds a range "
+        "is found; a constant column may be left out."
     )
 
 
@@ -142,10 +142,10 @@ def misspelt_classes(outcome: Fitted) -> str:
     """Which classes may be misspelt: those that were hardly seen, or another if many labels are of none."""
     seen = []
     if outcome.unseen_classes:
-        seen.append(f"Hardly any record was seen of {_listed(outcome.unseen_classes)}.")
+        seen.append(f"Hardly any record was seen of {_listed([*map(repr, outcome.unseen_classes)])}.")
     if outcome.no_class_share:
         seen.append(f"About {outcome.no_class_share:.0%} of the labels are none of the classes.")
-    advice = "Check how classes are spelt: a label that is none of them counts as the first."
+    advice = "Check how classes are spelt: a label that is none of them counts as the first when sorted."
     return " ".join([*seen, advice])
 
 

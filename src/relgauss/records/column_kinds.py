@@ -15,9 +15,9 @@ from relgauss.records.tables import Table, literal, quoted, truths_of_text
 
 NO_CLASS = -1.0  # the number of a label that is none of the classes
 _SHOWN = 10  # categories in a message
-_LIST_ITS_VALUES = (
-    "Leave it out, or list its values: those of a feature as categories=, such as colour=blue,red, and those "
-    "of a target as classes=, such as no,yes."
+_TEXT_FIX = (
+    "List its values, those of a feature as categories=, such as colour=blue,red, those of a target as "
+    "classes=, such as no,yes; or leave the column out."
 )
 _REFUSED = "CAST('infinity' AS DOUBLE)"
 _SIZED = ("tinyint", "smallint", "integer", "bigint")
@@ -106,7 +106,7 @@ class Number(Column):
             return truths_of_text(column)
         if self.is_known and kind in _UNTYPED:
             return f"TRY_CAST({column} AS DOUBLE)"
-        return table.numbers(self.name, _LIST_ITS_VALUES)
+        return table.numbers(self.name, _TEXT_FIX)
 
     @property
     def requirement(self) -> str:
@@ -197,7 +197,7 @@ class ClassNumber(Column):
         """
         column, are_numbers = table.column(self.name), not isinstance(self.classes[0], str)
         if are_numbers and table.types[self.name] != "boolean":
-            value = table.numbers(self.name, _LIST_ITS_VALUES)
+            value = table.numbers(self.name, "List the classes as the column writes them.")
         elif not are_numbers and table.holds_numbers(self.name):
             raise TableError(
                 f"The column {self.name!r} holds numbers, and the classes are text.", "Pass numbers."

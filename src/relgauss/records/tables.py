@@ -30,8 +30,8 @@ _NUMBERS = {*_INTEGERS, *(f"u{each}" for each in _INTEGERS), "float", "double", 
 __all__ = ["Table", "literal", "open_table", "quoted"]
 
 _DATES = ("date", "time")  # how types of dates and of times begin
-_DAYS_AS_NUMBERS = "Make it a number first, such as days since a public day, or leave it out."
-_WRITTEN_OTHERWISE = "Name a column of numbers, or say how it writes them (numbers='$1,234.50')."
+_DATES_FIX = "Make it a number first, such as days since a public day, or leave it out."
+_TEXT_FIX = "Name a column of numbers, or say how it writes them (numbers='$1,234.50')."
 _LOOK = 1_000  # rows of a column of text that show whether it holds numbers
 
 
@@ -73,11 +73,8 @@ class Table:
         """Whether the column is of a type of numbers."""
         return self.types[name] in _NUMBERS
 
-    def numbers(self, name: str, fix: str = _WRITTEN_OTHERWISE) -> str:
-        """The column as SQL of doubles: NULL where a text is no number.
-
-        ``fix`` is what to do where it holds text.
-        """
+    def numbers(self, name: str, text_fix: str = _TEXT_FIX) -> str:
+        """The column as SQL of doubles: NULL where a text is no number; ``text_fix`` is advice on text."""
         column = self.column(name)
         if self.holds_numbers(name):
             return f"CAST({column} AS DOUBLE)"
@@ -87,10 +84,11 @@ class Table:
         numbers = f"TRY_CAST({column} AS DOUBLE)"
         if self.types[name] == "varchar" and self._holds_some(numbers):
             return numbers
+        kind = "date" if self._holds_dates(name) else self.types[name]
         raise TableError(
-            f"The column {name!r} does not hold numbers, but {_in_words(self.types[name])}"
+            f"The column {name!r} does not hold numbers, but {_in_words(kind)}"
             f"{f', in {self.file}' if self.file else ''}.",
-            _DAYS_AS_NUMBERS if self.types[name].startswith(_DATES) else fix,
+            _DATES_FIX if kind.startswith(_DATES) else text_fix,
         )
 
     def truths(self, name: str) -> str | None:
@@ -134,6 +132,15 @@ class Table:
         if may_be_record(self.types):
             return "Name one of its columns; the first line must hold their names."
         return f"Its columns are {', '.join(repr(name) for name in self.types)}."
+
+    def _holds_dates(self, name: str) -> bool:
+        """Whether the first rows of a column of text hold dates, and no other text."""
+        if self.types[name] != "varchar":
+            return False
+        text, first = f"nullif(trim({quoted(name)}), '')", f"(SELECT * FROM {self.source} LIMIT {_LOOK})"
+        dates = f"TRY_CAST({text} AS TIMESTAMP)"
+        found, texts = self.rows(f"SELECT count({dates}), count({text}) FROM {first}")[0]
+        return bool(found == texts > 0)
 
     def _holds_some(self, numbers: str) -> bool:
         """Whether any of the first rows holds a number: a part of the check of the columns."""

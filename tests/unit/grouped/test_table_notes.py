@@ -139,3 +139,14 @@ def test_a_count_that_is_mostly_noise_is_marked_in_files_and_pages():
     assert f"<br><small>{span}</small><br><small>wide</small></td>" in found.to_html()
     assert any(note.startswith("wide: the interval is wider than a factor of two") for note in found.notes())
     assert "count_usable" not in release(groups="public", person=None).data()
+
+
+@pytest.mark.parametrize("groups", [JOBS, "private"])
+def test_what_the_total_is_of_is_said_and_true(groups: object):
+    found = release(groups=["police", "fire"] if groups == JOBS else "private", groups_per_person=1)
+    assert "Total is of the groups of this table: rows in none of them are not in it." in found.notes()
+    assert found.total()["count"] == found.to_pandas()["count"].sum()
+    as_found = release(groups="public", person=None)
+    assert "Total is of all rows that have a group." in as_found.notes()
+    assert as_found.total()["count"] == len(PAYMENTS)
+    assert not any(each.startswith("Total is") for each in release(totals=False).notes())

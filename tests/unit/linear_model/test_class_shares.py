@@ -43,7 +43,7 @@ def test_one_misspelt_class_of_several_is_named():
     with pytest.warns(UnseenClassWarning, match=r"'Mid'\. Check how classes are spelt"):
         model.fit(features, names)
     assert isinstance(model.outcome_, Fitted)
-    assert model.outcome_.unseen_classes == ("'Mid'",)
+    assert model.outcome_.unseen_classes == ("Mid",)
     assert "'Mid'" in str(model.summary())
 
 

@@ -204,3 +204,20 @@ def test_dates_are_named_as_such(tmp_path: Path):
         RelgaussError, match=r"'day' does not hold numbers.*(days since a public day|categories)"
     ):
         TableRecords(file, target="b")
+
+
+@pytest.mark.parametrize(
+    "dates", [["2024-01-31", "", "2023-12-01"], ["2024-01-31 10:00:00", "2023-12-01", ""]]
+)
+def test_dates_of_a_text_file_are_called_dates(dates: list[str], tmp_path: Path):
+    frame(day=dates).to_csv(tmp_path / "data.csv", index=False)
+    with pytest.raises(
+        RelgaussError, match=r"'day' does not hold numbers, but dates.*days since a public day"
+    ):
+        read(tmp_path / "data.csv")
+
+
+def test_advice_on_text_names_what_a_fit_has():
+    with pytest.raises(RelgaussError, match=r"but text.*as categories") as told:
+        read(frame(town=["hill", "2024-01-31", "port"]))
+    assert "numbers=" not in str(told.value)
