@@ -16,8 +16,8 @@ from relgauss.records.tables import Table, literal, quoted, truths_of_text
 NO_CLASS = -1.0  # the number of a label that is none of the classes
 _SHOWN = 10  # categories in a message
 _TEXT_FIX = (
-    "List its values, those of a feature as categories=, such as colour=blue,red, those of a target as "
-    "classes=, such as no,yes; or leave the column out."
+    "Leave it out, or list its values: those of a feature as categories=, such as colour=blue,red, and those "
+    "of a target as classes=, such as no,yes."
 )
 _REFUSED = "CAST('infinity' AS DOUBLE)"
 _SIZED = ("tinyint", "smallint", "integer", "bigint")
