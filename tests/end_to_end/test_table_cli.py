@@ -61,6 +61,15 @@ def test_groups_of_a_file(as_json, folder: Path):
     assert [row["job"] for row in found["groups"]] == ["guard", "mayor"]
 
 
+def test_one_group_is_not_several(table: Run, relgauss, folder: Path):
+    (folder / "jobs.csv").write_text("job\nguard\n")
+    done = table("pay.csv", *ASKED, *BUDGET, "--groups", "jobs.csv")
+    assert "pay by job: one group, secure noise." in done.stdout
+    stated = "--sizes", "400", "--value", "pay", "--epsilon", "1"
+    assert "Usable: of one group, those" in relgauss("forecast", "table", *stated).stdout
+    assert "of one group" in relgauss("forecast", "means", "--sizes", "400", "--epsilon", "1").stdout
+
+
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "html", "parquet", "json"])
 def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
     done = table("pay.csv", *ASKED, *BUDGET, "--output", f"out.{ending}", "--plot", "out.png")

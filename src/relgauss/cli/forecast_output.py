@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from relgauss.cli import output
-from relgauss.report.wording import number, printable
+from relgauss.report.wording import counted, number, printable
 
 if TYPE_CHECKING:
     from relgauss.forecast import FitForecast, MeansForecast, TableForecast
@@ -54,7 +54,7 @@ def print_means_forecast(
         output.print_line(f"The {len(shown)} largest of {groups:,} groups; all: --json")
     least = forecast.smallest_usable
     from_on = "" if least is None else f"; smallest usable group: {least:,} rows"
-    output.print_line(f"Usable: {usable:,} of {groups:,} groups{from_on}.")
+    output.print_line(f"Usable: {usable:,} of {counted(groups, 'group')}{from_on}.")
     _print_degraded(forecast.degraded)
     others = {
         "now": forecast,
@@ -90,8 +90,8 @@ def print_table_forecast(
         lines.add_row(name, f"{each.usable.sum():,}", "-" if least is None else f"{least:,} rows", *errors)
     output.console.print(lines)
     output.print_hanging(
-        f"Usable: of {len(forecast.groups):,} groups, those from so many rows on. Error: of the middle "
-        "group, relative to the statistic; shares of zeros and missing values in points.",
+        f"Usable: of {counted(len(forecast.groups), 'group')}, those from so many rows on. Error: of the "
+        "middle group, relative to the statistic; shares of zeros and missing values in points.",
         2,
     )
     if forecast.question.person is not None:

@@ -14,7 +14,7 @@ from rich.markup import escape
 from relgauss.cli import output
 from relgauss.grouped import TableRelease
 from relgauss.grouped.html import cell_text
-from relgauss.report.wording import printable
+from relgauss.report.wording import counted, printable
 
 _MOST_ROWS = 20
 _KEY_WIDTH = 12
@@ -25,7 +25,7 @@ def print_table_release(release: TableRelease) -> None:
     if release.privacy.simulated:
         output.console.print("[bold]SIMULATED, not private[/bold]")
     noise = "simulated" if release.privacy.simulated else "secure"
-    output.print_line(f"{_title(release)}: {len(release):,} groups, {noise} noise.")
+    output.print_line(f"{_title(release)}: {counted(len(release), 'group')}, {noise} noise.")
     if len(release):
         _print_groups(release)
     for line in _remarks(release):
@@ -81,10 +81,10 @@ def _least_width(rows: list[list[str]], keys: int) -> int:
 def _print_stacked(release: TableRelease, groups: list[tuple[list[str], list[str]]]) -> None:
     """The same with a line for each statistic."""
     names = [f"{printable(value)} {each}" for value, asked in release.values.items() for each in asked]
-    for keys, (counted, *cells) in groups:
+    for keys, (size, *cells) in groups:
         output.console.print()
         group = ", ".join(key for key in keys if key)
-        output.print_line(f"{group}: {_count_header(release)} {counted}".replace("\n", " "))
+        output.print_line(f"{group}: {_count_header(release)} {size}".replace("\n", " "))
         lines = (cell.replace("\n", "   ") for cell in cells)
         output.print_pairs(dict(zip(names, lines, strict=True)))
     output.console.print()

@@ -194,7 +194,7 @@ class ClassNumber(Column):
         """
         column, are_numbers = table.column(self.name), not isinstance(self.classes[0], str)
         if are_numbers and table.types[self.name] != "boolean":
-            value = table.numbers(self.name, _TEXT_FIX)
+            value = table.numbers(self.name, "List the classes as the column writes them.")
         elif not are_numbers and table.holds_numbers(self.name):
             raise TableError(
                 f"The column {self.name!r} holds numbers, and the classes are text.", "Pass numbers."

@@ -38,10 +38,10 @@ def _bars(release: TableRelease, value: str, statistic: str) -> Bars:
 
 
 def _size(counts: GroupCounts, row: int) -> str:
-    """The rows of a group, as far as they are known."""
+    """The rows of a group, as far as they are known; the title says it if they are simulated."""
     if not counts.usable[row]:
-        return f"{counts.lower[row]:,.0f} to {counts.upper[row]:,.0f}"
-    return f"{'about ' if counts.is_noisy else ''}{counts.rows[row]:,}"
+        return f"{float(counts.lower[row]):,.0f} to {float(counts.upper[row]):,.0f}"
+    return f"{'about ' if counts.is_noisy else ''}{int(counts.rows[row]):,}"
 
 
 def _caption(release: TableRelease, bars: Bars) -> str:

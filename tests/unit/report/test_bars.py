@@ -114,6 +114,20 @@ def test_pictures_of_releases_show_no_estimate_and_no_size_that_is_not_known(
         assert len(axes.get_yticks()) == 2
 
 
+def test_a_simulated_picture_says_so_once_and_not_in_every_name(monkeypatch: pytest.MonkeyPatch):
+    figures: list[Figure] = []
+    monkeypatch.setattr(style, "save", lambda figure, _file: figures.append(figure))
+    frame = pandas.DataFrame({"job": ["many"] * 4_000 + ["some"] * 31, "pay": 5e4})
+    known = {"by": "job", "epsilon": 2.0, "delta": 1e-6, "value_range": (1e3, 1e6)}
+    rng = np.random.default_rng(2)
+    table = release_table(frame, values={"pay": ["mean"]}, groups=["many", "some"], rng=rng, **known)
+    plot_table(table, Path("table.png"))
+    names = [label.get_text() for label in figures[0].axes[0].get_yticklabels()]
+    assert names[0].startswith("many (about 4,0")
+    assert not any("imulated" in name for name in names)
+    assert "SIMULATED, not private" in figures[0].get_suptitle()
+
+
 def test_long_names_are_wrapped_and_dollars_are_no_formula():
     lines = wrapped("recreation arts instructor " * 10 + "$x$").split("\n")
     assert len(lines) == 3
