@@ -66,7 +66,7 @@ def assert_one_line(done: subprocess.CompletedProcess[str], *words: str) -> None
         (["--nonsense"], ["--nonsense", "--help"]),
         (["calibrate"], ["--dim", "relgauss calibrate --help"]),
         (["calibrate", *BOUND, *TARGET, "extra"], ["extra"]),
-        (["calibrate", "--eta", "much", *TARGET], ["--eta", "much", "float"]),
+        (["calibrate", "--eta", "much", *TARGET], ["--eta", "much", "no number"]),
         (["calibrate", "--eta", "-1", *TARGET], ["--eta -1.0"]),
         (["calibrate", "--eta", "nan", *TARGET], ["--eta nan"]),
         (["calibrate", "--eta", "0", *TARGET], ["r 0.0"]),
