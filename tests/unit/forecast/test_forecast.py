@@ -28,7 +28,7 @@ def test_no_forecast_has_a_parameter_for_records():
     more |= {"totals", "simultaneous", "missing_share"}
     assert set(inspect.signature(rg.forecast_table).parameters) == public | more
     numbers = {"records", "features", "r2", "correlation", "feature_bounds", "label_bounds", "classes"}
-    assert set(inspect.signature(rg.forecast_fit).parameters) == numbers | {"epsilon", "delta"}
+    assert set(inspect.signature(rg.forecast_fit).parameters) == numbers | {"errors", "epsilon", "delta"}
     assert inspect.signature(rg.forecast_fit).parameters["records"].annotation == "int"
 
 
