@@ -89,7 +89,8 @@ def test_a_form_is_stated_for_each_column(as_json: Callable[..., dict[str, Any]]
     columns = ["--value", "pay", "--value", "bonus", "--value", "a=b"]
     stated = ["--form", "normal:0.1", "--form", "pay=lognormal:0.2-0.4", "--zeros", "a=b=50%"]
     shares = ["--missing-share", "bonus=0.25", "--typical", "pay=30000:90000"]
-    found = as_json("forecast", "table", "--sizes", "90,80", *columns, *stated, *shares, "--epsilon", "1")
+    public = ["--sizes", "90,80", "--signs", "positive", "--range", "1000", "1000000"]
+    found = as_json("forecast", "table", *public, *columns, *stated, *shares, "--epsilon", "1")
     assert found["forms"] == {
         "pay": "lognormal with spread 0.2 to 0.4 around 30,000 to 90,000",
         "bonus": "normal with spread 0.1, 25 % missing",
@@ -105,7 +106,17 @@ def test_persons_and_rows_are_told_apart(relgauss: Callable[..., Any]):
 
 
 def test_next_to_nothing_is_said_to_be(relgauss: Callable[..., Any], as_json: Callable[..., dict[str, Any]]):
-    asked = ["table", "--sizes", "900000", "--value", "pay:mean,zeros,count", "--missing", "0"]
+    asked = [
+        "table",
+        "--sizes",
+        "900000",
+        "--value",
+        "pay:mean,zeros,count",
+        "--missing",
+        "0",
+        "--signs",
+        "positive",
+    ]
     done = relgauss("forecast", *asked, "--epsilon", "3")
     assert "below 0.01 %" in done.stdout
     assert not re.search(r"\de-", done.stdout.partition("delta 1e-6")[2])

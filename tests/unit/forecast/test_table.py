@@ -101,7 +101,9 @@ def test_counts_of_values_are_forecast_as_they_are_released(missing: str | float
 def test_sizes_are_said_to_be_of_rows_where_persons_have_several():
     persons = {"rows_per_person": 3, "groups_per_person": 2, "groups": "private"}
     found = forecast_table([400], values={"pay": "mean"}, **persons, **KNOWN)
-    assert "of rows, not of persons: at most 3 rows of a person in a group, in at most 2 groups" in found.counted
+    assert (
+        "of rows, not of persons: at most 3 rows of a person in a group, in at most 2 groups" in found.counted
+    )
     assert found.counted in found.to_dict()["sizes"]
     assert "not of persons" in found._repr_html_()
     assert "each of them a person" in forecast_table([400], values={"pay": "mean"}, **KNOWN).counted
