@@ -65,8 +65,9 @@ class StrictCommand(TyperCommand):
 
 def _check_numbers(option: Any, value: object) -> None:
     """Refuse a text where a number is asked for, and quote it."""
-    kinds = getattr(option.type, "types", (option.type,))
-    if not all(kind.name in _NUMBERS for kind in kinds):
+    kind = getattr(option, "type", None)  # typer 0.29 has none, and refuses such texts in its own words
+    kinds = getattr(kind, "types", (kind,))
+    if kind is None or not all(each.name in _NUMBERS for each in kinds):
         return
     for each in value if isinstance(value, list | tuple) else [value]:
         try:
