@@ -65,7 +65,7 @@ class StrictCommand(TyperCommand):
 
 def _check_numbers(option: Any, value: object) -> None:
     """Refuse a text where a number is asked for, and quote it."""
-    kind = getattr(option, "type", None)  # typer 0.29 has none, and refuses such texts in its own words
+    kind: Any = getattr(option, "type", None)  # typer 0.29 has none, and refuses such texts in its own words
     kinds = getattr(kind, "types", (kind,))
     if kind is None or not all(each.name in _NUMBERS for each in kinds):
         return
