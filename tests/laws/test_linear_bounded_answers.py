@@ -19,7 +19,7 @@ from relgauss.descent.softmax import Softmax
 from relgauss.descent.solution_noise import clipped_curvature, gradient_scatter
 from relgauss.estimate.whitening import mean_row, second_moments
 from relgauss.linear_model.class_check import class_loss_gain
-from relgauss.linear_model.class_shares import labels_of_no_class
+from relgauss.linear_model.class_shares import labels_of_no_class, share_of_second
 from relgauss.linear_model.final_check import gain, log_loss_gain, mean_residual
 from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block, Rows
 
@@ -49,7 +49,9 @@ ANSWERS: dict[str, Callable[[Rows], BoundedAnswer]] = {
     "mean residual": lambda rows: mean_residual(rows, THETA, 2, BOUND, LABEL, (-0.5, RADIUS)),
     "gain": lambda rows: gain(rows, THETA, 2, BOUND, LABEL),
     "gain without an intercept": lambda rows: gain(rows, THETA, 3, LABEL, LABEL),
-    "gain in log-loss": lambda rows: log_loss_gain(rows, THETA, -1.0, 4.0),
+    "gain in log-loss": lambda rows: log_loss_gain(rows, THETA, -1.0, (-4.0, 4.0)),
+    "gain in log-loss of a rare class": lambda rows: log_loss_gain(rows, THETA, -4.6, (-1.2, 4.0)),
+    "share of the second class": share_of_second,
     "curvature": lambda rows: clipped_curvature(rows, THETA, Squared(), THRESHOLD, RADIUS),
     "scatter": lambda rows: gradient_scatter(rows, THETA, Squared(), THRESHOLD),
     "logistic curvature": lambda rows: clipped_curvature(rows, THETA, Logistic(), 1e9, RADIUS),
@@ -80,6 +82,8 @@ FARTHEST = {
     "gain": (([1e3, 0.0, 1.0], 1e3), ([-1e3, 0.0, 1.0], 1e3)),
     "gain without an intercept": (([1e3, 0.0, 0.0], 1e3), ([-1e3, 0.0, 0.0], 1e3)),
     "gain in log-loss": (([1e3, 0.0, 0.0], 1.0), ([-1e3, 0.0, 0.0], 1.0)),
+    "gain in log-loss of a rare class": (([1e3, 0.0, 0.0], 1.0), ([-1e3, 0.0, 0.0], 1.0)),
+    "share of the second class": (([0.0, 0.0, 0.0], 0.0), ([0.0, 0.0, 0.0], 1e3)),
     "curvature": (([1e3, 2e3, 0.0], 0.0), ([-4e3, 2e3, 2.5e3], 0.0)),
     "scatter": (([0.0, 9.0, 0.0], 1e3), ([9.0, 0.0, 0.0], 1e3)),
     "logistic curvature": (([1e3, 2e3, 0.0], 0.0), ([-4e3, 2e3, 2.5e3], 0.0)),

@@ -62,14 +62,17 @@ class Objective(ABC):
     def best_constant(self, mean_label: float, noise_std: float) -> FloatArray:
         """The constant score, or scores, that fit labels best whose mean was released with this noise."""
 
-    @property
-    def pull_scale(self) -> float:
-        """How hard a classifier's records pull: half, if either class is likely."""
-        return 0.5
+    def hardest_pull(self, mean_label: float) -> float:
+        """The most that classes can pull where features have no say, for labels of this mean."""
+        return 1.0
 
     @abstractmethod
     def curvature(self, mean_label: float) -> float:
-        """The mean second derivative to expect, for labels of this mean: steps are made for it."""
+        """The mean second derivative to expect, for labels of this mean, where features have no say."""
+
+    def growth(self, mean_label: float) -> float:
+        """How many times as large the curvature may become as scores spread: steps are made for that."""
+        return 1.0
 
 
 class Squared(Objective):
@@ -101,6 +104,11 @@ class Logistic(Objective):
     name = "logistic"
     follows_label = False
 
+    def hardest_pull(self, mean_label: float) -> float:
+        """The pull of the rarer class where features have no say: what ``size`` is there."""
+        share = (mean_label + 1) / 2
+        return min(max(share, 1 - share), 1.0)
+
     def pull(self, scores: FloatArray, labels: FloatArray) -> FloatArray:
         """p minus the predicted probability."""
         residual: FloatArray = (labels + 1) / 2 - expit(scores)
@@ -131,3 +139,7 @@ class Logistic(Objective):
         """p (1 - p) at the mean p: that of predictions with this mean is smaller, as p (1 - p) is concave."""
         mean = min(max((mean_label + 1) / 2, _RARE), 1 - _RARE)
         return mean * (1 - mean)
+
+    def growth(self, mean_label: float) -> float:
+        """2 for a rare class: most of its p (1 - p) comes to lie on few rows, those of large scores."""
+        return 2 - 4 * self.curvature(mean_label)

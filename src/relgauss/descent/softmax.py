@@ -64,10 +64,9 @@ class Softmax(Objective):
         mixing: FloatArray = contrasts @ (vectors / np.sqrt(values))
         return mixing
 
-    @property
-    def pull_scale(self) -> float:
-        """The root of the mean square of pulls where features have no say: tr(MᵀA M) = K - 1."""
-        return float(np.sqrt(self.outputs))
+    def hardest_pull(self, mean_label: float) -> float:
+        """The pull of the rarest class where features have no say: what ``size`` is there."""
+        return float(np.linalg.norm(self.mixing - self.shares @ self.mixing, axis=1).max())
 
     @cached_property
     def constant(self) -> FloatArray:
@@ -118,3 +117,8 @@ class Softmax(Objective):
     def curvature(self, mean_label: float) -> float:
         """One, by the choice of M."""
         return 1.0
+
+    def growth(self, mean_label: float) -> float:
+        """As for two classes: 1 if all are alike in size, nearly 2 if one is rare."""
+        rarest, even = max(float(self.shares.min()), _RAREST), 1 / self.classes
+        return 2 - rarest * (1 - rarest) / (even * (1 - even))

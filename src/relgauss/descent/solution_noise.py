@@ -167,18 +167,22 @@ def _largest_curvature(objective: Objective, expected_norm: float, expected_bend
     return (_RADIUS * expected_norm) ** 2 * expected_bend * math.sqrt(objective.outputs)
 
 
-def newton_step(curvature: Noisy, dim: int, expected: float, *, may_rise: bool) -> FloatArray:
+def newton_step(
+    curvature: Noisy, dim: int, expected: float, *, may_rise: bool, growth: float = 1.0
+) -> FloatArray:
     """The inverse of a released curvature, as far as noise lets see it: never shorter than what is expected.
 
     A regression's curvature ``may_rise`` up to what is expected, while fewer gradients are clipped: the
     step 2/(H + expected) leaves at most (expected - H)/(expected + H) of an error, wherever it has risen to.
+
+    A classifier's may grow in any direction on the way, by ``growth`` times: steps are as much shorter.
 
     Noise moves eigenvalues by about its spectral norm. Kept above 1.5 of that they are at least 0.6 of the
     true ones, and steps stay stable, as they are below twice the inverse.
     """
     values, vectors = np.linalg.eigh(symmetric_matrix(curvature.value, dim))
     floor = max(_LEAST_NEWTON * expected, 1.5 * curvature.noise_std * math.sqrt(2 * dim))
-    kept = np.clip(values, min(floor, expected), expected)
+    kept = np.clip(values, min(floor, expected), expected) * growth
     if may_rise:
         kept = (kept + expected) / 2
     step: FloatArray = (vectors / kept) @ vectors.T

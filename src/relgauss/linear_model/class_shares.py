@@ -13,13 +13,14 @@ import numpy as np
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.bounded.histogram import count_cells
 from relgauss.descent.softmax import Softmax
+from relgauss.estimate.whitening import Centre
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Problem
 from relgauss.records.blocks import Rows
 from relgauss.spending import Noisy, Spending
 
 CLASS_SHARES, NO_CLASS = "class shares", "labels of no class"
-_SHARE = 0.02  # of mu²
+_SHARE = 0.03  # of mu²
 _CAUTION = 2.0  # noise levels that the share of a class that is seen lies above
 _NO_CLASS_PART = 0.1  # of what the check has
 _NO_CLASS_CAUTION = 3.5  # noise levels above which labels of no class are told: noise does once in 4,000 fits
@@ -85,9 +86,22 @@ def with_no_class_share(problem: Problem, spending: Spending) -> Problem:
     return replace(problem, no_class_share=float(min(share, 1.0)) if seen else 0.0)
 
 
-def shares_of_two(mean_label: float, noise_std: float) -> Noisy:
-    """The shares of two classes, by the mean of labels that are -1 and 1."""
-    return Noisy(np.array([1 - mean_label, 1 + mean_label]) / 2, noise_std / 2)
+def with_shares_of_two(problem: Problem, centre: Centre, spending: Spending) -> tuple[Problem, Centre]:
+    """The problem, with the classes that were hardly seen; and the mean of labels that are -1 and 1.
+
+    That of rows and labels together has several times the noise, of which a rare class would be hidden.
+    """
+    (share,), noise_std = spending.release(CLASS_SHARES, share_of_second(problem.records), _SHARE)
+    shares = Noisy(np.array([1 - share, share]), noise_std)
+    mean = float(np.clip(2 * share - 1, -1.0, 1.0))
+    return with_unseen(problem, shares), replace(centre, label=mean, noise_std=2 * noise_std)
+
+
+def share_of_second(rows: Rows) -> BoundedAnswer:
+    """The part of the labels that are the second of two classes; replacing a record moves it by 1/n."""
+    return bounded_mean(
+        rows, lambda block: np.atleast_1d(np.clip(block.labels, 0.0, 1.0).sum()), largest=1.0, apart=1.0
+    )
 
 
 def release_shares(problem: Problem, objective: Softmax, spending: Spending, share: float) -> Noisy:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, ndtri
 
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
@@ -20,6 +20,7 @@ from relgauss.spending import Spending
 
 SHIFT, CHECK = "shift", "check"
 _LEAST_DEVIATIONS, _MOST_DEVIATIONS = 2.0, 4.0  # how far predictions may lie from the constant, in their own
+_BEYOND = 1.5
 _CLEAR_GAIN = 6.0  # and between these as far as a gain of their variance is so many noise levels of the check
 _FEW, _COMPARED_OF_FEW = 1000.0, 0.75  # below this n mu, labels are compared up to so many label scales
 _SHIFT_PART, _MOST_SHIFT_PART, _SHIFT_SHARE = 0.3, 0.5, 0.03  # the shift's of what is left, or this of mu²
@@ -34,6 +35,10 @@ _INTERCEPT_REACH = 0.3  # label scales that the intercept may lie from the relea
 _INTERCEPT_CAUTION = 2.5  # or so many noise levels of that mean
 _SCORE_DEVIATIONS, _MOST_SCORE = 3.0, 6.0  # how far log-odds may lie from the constant's
 _LOG_ROUNDING = 2.0**-40  # far above what logarithms of a score err by
+_PARTS = np.array([1.0, 0.8, 0.65, 0.5, 0.4, 0.3])  # of these, as the check can see
+_REACH_CAUTION = 6.0  # noise levels of the check by which a model is to be clear of a constant, if it can
+_NORMAL_POINTS = ndtri((np.arange(64) + 0.5) / 64)
+_NOWHERE = 0.0, 0.0
 _SMALLEST = 1e-100  # slopes below this predict a constant
 
 
@@ -41,14 +46,14 @@ _SMALLEST = 1e-100  # slopes below this predict a constant
 class Checked:
     """A solution with its intercept put right, and whether it was seen to be better than a constant.
 
-    Predictions may lie ``reach`` from the ``constant``, which is the model's own; ``fallback`` is the best
-    known constant, and ``shift_std`` the noise of the intercept's correction. All are in scaled units of the
-    label or, for a classifier, log-odds.
+    Predictions less the ``constant``, which is the model's own, may lie within ``reach``; ``fallback`` is the
+    best known constant, and ``shift_std`` the noise of the intercept's correction. All are in scaled units of
+    the label or, for a classifier, log-odds.
     """
 
     theta: FloatArray
     constant: FloatArray
-    reach: float
+    reach: Interval
     is_better: bool
     fallback: FloatArray
     shift_std: float = 0.0
@@ -103,25 +108,53 @@ def gain(rows: Rows, theta: FloatArray, slopes: int, most: float, label_bound: f
     )
 
 
-def log_loss_gain(rows: Rows, theta: FloatArray, constant: float, reach: float) -> BoundedAnswer:
-    """The mean of log(1 + q (e^a - 1)) - p a for a = clip(score - constant, ±reach): how much more log-loss
-    a classifier has than the probability q of the constant log-odds.
+def log_loss_gain(rows: Rows, theta: FloatArray, constant: float, reach: Interval) -> BoundedAnswer:
+    """The mean of log(1 + q (e^a - 1)) - p a for a = score - constant, clipped to ``reach``: how much more
+    log-loss a classifier has than the probability q of the constant log-odds.
 
     p is 0 or 1. Two contributions differ by at most the width of the interval that the four extreme ones
     span: proofs/regression.md.
     """
-    odds = float(expit(constant))
-
-    def losses(scores: FloatArray, classes: FloatArray) -> FloatArray:
-        return np.log1p(odds * np.expm1(scores)) - classes * scores
+    share = float(expit(constant))
 
     def block_sum(block: Block) -> FloatArray:
-        scores = np.clip(block.features @ theta - constant, -reach, reach)
-        return np.atleast_1d(losses(scores, np.clip((block.labels + 1) / 2, 0.0, 1.0)).sum())
+        away = np.clip(block.features @ theta - constant, *reach)
+        return np.atleast_1d(_extra_loss(share, away, np.clip((block.labels + 1) / 2, 0.0, 1.0)).sum())
 
-    ends = losses(np.array([-reach, reach, -reach, reach]), np.array([0.0, 0.0, 1.0, 1.0]))
-    width = float(np.ptp(ends)) * (1 + _LOG_ROUNDING)
-    return bounded_mean(rows, block_sum, largest=reach * (1 + _LOG_ROUNDING), apart=width)
+    largest = max(-reach[0], reach[1]) * (1 + _LOG_ROUNDING)
+    return bounded_mean(rows, block_sum, largest=largest, apart=_loss_width(share, reach))
+
+
+def _extra_loss(share: float, away: FloatArray, chances: FloatArray) -> FloatArray:
+    """The log-loss of log-odds that are so far ``away`` from those of a share, less that of the share."""
+    return np.log1p(share * np.expm1(away)) - chances * away
+
+
+def _loss_width(share: float, reach: Interval) -> float:
+    """How far two extra losses may be apart."""
+    ends = _extra_loss(share, np.array([*reach, *reach]), np.array([0.0, 0.0, 1.0, 1.0]))
+    return float(np.ptp(ends)) * (1 + _LOG_ROUNDING)
+
+
+def clear_reach(middle: float, deviation: float, constant: float, noise: float) -> Interval:
+    """How far from a constant log-odds may go, below and above: where most is gained, as far as it shows.
+
+    ``noise`` is that of the check for losses of width one. The gain is what the model itself promises, where
+    its log-odds are normal of this middle and deviation. If none would show, the reach is taken whose gain
+    comes nearest to it: of a rare class much of the width is what its records would lose by log-odds that
+    are too low, where there is little to gain.
+    """
+    points = middle + deviation * _NORMAL_POINTS
+    chances, share = expit(points), float(expit(constant))
+
+    def clear_gain(reach: Interval) -> tuple[bool, float]:
+        gained = -float(_extra_loss(share, np.clip(points - constant, *reach), chances).mean())
+        missing = _REACH_CAUTION * noise * _loss_width(share, reach) - gained
+        return missing <= 0, gained if missing <= 0 else -missing
+
+    away = min(_MOST_SCORE, _SCORE_DEVIATIONS * deviation + abs(middle - constant))
+    ends = away * _PARTS
+    return max(((-below, above) for below in ends for above in ends), key=clear_gain)
 
 
 def check_solution(whitened: WhitenedProblem, found: Found, spending: Spending) -> Checked:
@@ -144,14 +177,15 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
     size = float(np.linalg.norm(theta[:slopes]))
     if not size > _SMALLEST:
         constant = theta[slopes:].sum(keepdims=True)
-        return Checked(theta, constant, 0.0, is_better=False, fallback=constant)
-    reach = math.inf
+        return Checked(theta, constant, _NOWHERE, is_better=False, fallback=constant)
+    seen = reach = math.inf
     if whitened.is_white and whitened.clips:  # else predictions have a spread that nothing released tells
         check_share = spending.left - (_shift_share(spending) if whitened.has_intercept else 0.0)
         signal = size / compared * rows.count * spending.mu_of(check_share)
         if signal < _LEAST_SIGNAL and whitened.has_intercept:
             return _constant_instead(whitened, theta, spending)
-        reach = size * _deviations(signal)
+        seen = size * _deviations(signal)
+        reach = min(_BEYOND * seen, size * _MOST_DEVIATIONS)
     fallback = shift_std = worse = 0.0
     if whitened.has_intercept:
         bound = _residual_bound(whitened, found, spending)
@@ -163,9 +197,9 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
         theta[-1] = np.clip(theta[-1], -far, far)
         fallback = _with_first_mean(mean, std, whitened.mean_std)
         worse = max(0.0, abs(mean - theta[-1]) - _MEAN_CAUTION * std) ** 2  # the own than the mean
-    is_better = _is_better(gain(rows, theta, slopes, min(compared, reach), compared), worse, spending)
+    is_better = _is_better(gain(rows, theta, slopes, min(compared, seen), compared), worse, spending)
     constant = theta[slopes:].sum(keepdims=True)
-    return Checked(theta, constant, reach, is_better, np.array([fallback]), shift_std)
+    return Checked(theta, constant, (-reach, reach), is_better, np.array([fallback]), shift_std)
 
 
 def _shift_share(spending: Spending) -> float:
@@ -198,7 +232,7 @@ def _constant_instead(whitened: WhitenedProblem, theta: FloatArray, spending: Sp
     (mapped,), noise_std = spending.release(MEAN, answer, spending.left)
     mean = _unmapped(mapped, noise_std, centred, 1.0)
     constant = np.array([_with_first_mean(*mean, whitened.mean_std)])
-    return Checked(theta, constant, 0.0, is_better=False, fallback=constant)
+    return Checked(theta, constant, _NOWHERE, is_better=False, fallback=constant)
 
 
 def _with_first_mean(mean: float, std: float, first_std: float) -> float:
@@ -218,15 +252,19 @@ def _check_classifier(whitened: WhitenedProblem, theta: FloatArray, spending: Sp
     constant = np.zeros(len(scores))
     if whitened.has_intercept:
         constant = objective.mixing @ objective.best_constant(whitened.mean_label, whitened.mean_std)
-    away = float(np.abs(scores[:, whitened.slopes :].sum(axis=1) - constant).max())
+    middles = scores[:, whitened.slopes :].sum(axis=1)
+    away = float(np.abs(middles - constant).max())
     size = float(np.linalg.norm(scores[:, : whitened.slopes], axis=1).max())
     deviation = size if whitened.is_white and whitened.clips else _MOST_SCORE
-    reach = min(_MOST_SCORE, _SCORE_DEVIATIONS * deviation + away)
-    if not reach > _SMALLEST:
-        return Checked(theta, constant, 0.0, is_better=False, fallback=constant)
+    far = min(_MOST_SCORE, _SCORE_DEVIATIONS * deviation + away)
+    if not far > _SMALLEST:
+        return Checked(theta, constant, _NOWHERE, is_better=False, fallback=constant)
     if isinstance(objective, Softmax):
-        difference = class_loss_gain(rows, theta, objective, constant, reach)
+        reach = -far, far
+        difference = class_loss_gain(rows, theta, objective, constant, far)
     else:
+        noise = 1 / (rows.count * spending.mu_of(spending.left))
+        reach = clear_reach(float(middles[0]), deviation, float(constant[0]), noise)
         difference = log_loss_gain(rows, theta, float(constant[0]), reach)
     return Checked(theta, constant, reach, _is_better(difference, 0.0, spending), fallback=constant)
 

@@ -18,11 +18,10 @@ from relgauss.ledger.charged import charged
 from relgauss.linear_model.class_shares import (
     one_class,
     set_aside_for_no_class,
-    shares_of_two,
     with_class_shares,
     with_no_class_share,
     with_rare_classes,
-    with_unseen,
+    with_shares_of_two,
 )
 from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
 from relgauss.linear_model.final_check import check_solution
@@ -134,7 +133,7 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
         widest = _WIDEST if units.are_whitened else reach
         centre = find_centre(rows, widest, spending, shares.row_norms, shares.centre)
         if isinstance(problem.objective, Logistic):
-            problem = with_unseen(problem, shares_of_two(centre.label, centre.noise_std))
+            problem, centre = with_shares_of_two(problem, centre, spending)
     unseen = None if problem.objective.follows_label else one_class(problem)
     if unseen is not None:
         return constant_in(label, problem, spending, unseen, centre.label, centre.noise_std)
@@ -236,7 +235,7 @@ def _in_whitened_coordinates(
     return WhitenedProblem(
         rows=centred.changed(_to_whitened(whitening.matrix, int(problem.has_intercept), label_shift), dim),
         objective=objective,
-        label_scale=label_scale if objective.follows_label else objective.pull_scale,
+        label_scale=label_scale if objective.follows_label else objective.hardest_pull(centre.label),
         mean_label=centre.label,
         mean_std=centre.noise_std,
         largest_label=label.largest + abs(centre.label),

@@ -206,11 +206,12 @@ def _prediction_range(
     constant = constant_for_user(problem, checked.constant, label, centre)
     if not problem.clips_features:
         return constant - math.inf, constant + math.inf
+    below, above = checked.reach
     if not problem.objective.follows_label:
-        return constant - checked.reach, constant + checked.reach
+        return constant + below, constant + above
     low, high = label.predicted
-    middle, far = np.clip(constant, low, high), checked.reach * label.half
-    return np.maximum(low, middle - far), np.minimum(high, middle + far)
+    middle = np.clip(constant, low, high)
+    return np.maximum(low, middle + below * label.half), np.minimum(high, middle + above * label.half)
 
 
 def _standard_errors(

@@ -8,7 +8,7 @@ proofs/regression.md.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -87,6 +87,12 @@ class BudgetShares:
             sides=sides,
             check=_between(0.06, 75 / signal, 0.20),
         )
+
+    def of_classes(self, signal: float, growth: float) -> BudgetShares:
+        """Of a rare class, by how its curvature may grow, there is little log-loss to gain: the check has to
+        see better, and descent can do with less.
+        """
+        return replace(self, check=_between(self.check, 75 / (signal * (2 - growth)), 0.30))
 
     @property
     def intervals(self) -> float:

@@ -80,5 +80,6 @@ def landscape_of(whitened: WhitenedProblem, relative_variance: float) -> Landsca
     """Steps for the objective's curvature and the noise's growth, and a public ball."""
     objective = whitened.objective
     scale = whitened.label_scale if objective.follows_label else 1.0
-    step_size = largest_step(objective.curvature(whitened.mean_label), relative_variance)
+    mean = whitened.mean_label
+    step_size = largest_step(objective.curvature(mean) * objective.growth(mean), relative_variance)
     return Landscape.of(step_size, whitened.regulariser, _BALL * scale)

@@ -23,6 +23,7 @@ from relgauss.linear_model.public_plan import schedule_of
 from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
 
+_LEAST_PART, _MOST_PART, _CLEAR_NOISE = 0.15, 0.5, 0.05
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
 _HIDDEN = "Noise hides how far coefficients may be off. Use more records, fewer features or a larger epsilon."
 _SPREAD_TOO_FAR = "The features nearly tell the classes apart: their coefficients are too far out."
@@ -41,11 +42,19 @@ class ClippedSolver(Solver):
 
     def solve(self, whitened: WhitenedProblem, spending: Spending) -> Found | Degraded:
         """Descend and average; find how far that may be from the truth."""
-        objective, shares = whitened.objective, self.shares
+        objective = whitened.objective
+        growth = objective.growth(whitened.mean_label)
+        shares = self.shares if objective.follows_label else self.shares.of_classes(self.signal, growth)
         schedule = schedule_of(objective.name, self.signal, whitened.start.size)
-        bend = objective.curvature(whitened.mean_label)
         newton, curvature = schedule.newton, None
         expected_norm = math.sqrt(float(whitened.signal.sum()) + 1)
+        gradient_norm = whitened.label_scale * expected_norm
+        bend = objective.curvature(whitened.mean_label) * growth
+        norms_share, norm_steps, clip_threshold = shares.gradient_norms, schedule.norm_steps, math.nan
+        if not objective.follows_label:
+            part = self._clipped_part(whitened, gradient_norm)
+            norms_share, norm_steps, clip_threshold = 0.0, (), part * gradient_norm
+            bend *= part
         has_intervals = shows_curvature(
             objective, whitened.rows.count, whitened.start.size, expected_norm, shares.curvature, spending
         )
@@ -55,12 +64,13 @@ class ClippedSolver(Solver):
         gradients = ClippedGradients(
             whitened.rows,
             objective,
-            whitened.label_scale * expected_norm,
+            gradient_norm,
             spending,
-            (spending.left - shares.gradient_norms - kept) / schedule.steps,
-            shares.gradient_norms,
-            schedule.norm_steps,
+            (spending.left - norms_share - kept) / schedule.steps,
+            norms_share,
+            norm_steps,
             schedule.steps - schedule.unaveraged,
+            clip_threshold,
         )
         landscape, start = landscape_of(whitened, gradients.relative_variance), whitened.start
         if newton:
@@ -77,7 +87,7 @@ class ClippedSolver(Solver):
                 spending,
                 shares.curvature,
             )
-            step = newton_step(curvature, start.size, bend, may_rise=objective.follows_label)
+            step = newton_step(curvature, start.size, bend, may_rise=objective.follows_label, growth=growth)
             landscape = landscape.with_step(step)
         end = descend(
             gradients,
@@ -88,9 +98,11 @@ class ClippedSolver(Solver):
         )
         assert isinstance(end.last, ClippedGradients)
         clip_threshold = end.last.clip_threshold
+        # A step's noise over the curvature, which a point is left with whatever the size of a step.
+        noise_std = end.average.noise_std / landscape.step_size * growth / bend
         if not has_intervals:
             found = Found(end.average.theta, clip_threshold, None, _HIDDEN)
-            return found if objective.follows_label else _shrunk(whitened, found, end.average.noise_std)
+            return found if objective.follows_label else _shrunk(whitened, found, noise_std)
         sides = shares.sides if objective.follows_label else 0.0
         spending.set_aside(sides)  # for what comes after the check
         covariance = find_covariance(
@@ -107,7 +119,18 @@ class ClippedSolver(Solver):
             curvature if objective.follows_label else None,
         )
         found = Found(end.average.theta, clip_threshold, covariance)
-        return found if objective.follows_label else _shrunk(whitened, found, end.average.noise_std)
+        return found if objective.follows_label else _shrunk(whitened, found, noise_std)
+
+    def _clipped_part(self, whitened: WhitenedProblem, gradient_norm: float) -> float:
+        """What the gradients of a classifier are clipped to, as a part of the norm that they are expected to
+        have at most.
+
+        A smaller part moves nothing, as all are clipped alike, and makes steps shorter. Where noise in the
+        solution, 2 c sqrt(dim)/(n mu) over the curvature, would be large, they are to end early.
+        """
+        curvature = whitened.objective.curvature(whitened.mean_label)
+        noise = 2 * gradient_norm * math.sqrt(whitened.start.size) / (self.signal * curvature)
+        return min(max(_CLEAR_NOISE / noise, _LEAST_PART), _MOST_PART)
 
     def allow_for_bias(self, whitened: WhitenedProblem, found: Found, spending: Spending) -> Found:
         """Release on which sides gradients were clipped, and allow for what that may have done to slopes."""
