@@ -18,9 +18,9 @@ from relgauss.descent.objectives import Logistic, Objective, Squared
 from relgauss.descent.softmax import Softmax
 from relgauss.descent.solution_noise import clipped_curvature, gradient_scatter
 from relgauss.estimate.whitening import mean_row, second_moments
-from relgauss.linear_model.class_check import class_loss_gain
+from relgauss.linear_model.class_check import class_loss_gain, log_loss_gain
 from relgauss.linear_model.class_shares import labels_of_no_class, share_of_second
-from relgauss.linear_model.final_check import gain, log_loss_gain, mean_residual
+from relgauss.linear_model.final_check import gain, mean_residual
 from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block, Rows
 
 RADIUS, LABEL, THRESHOLD, BOUND = 2.5, 1.5, 0.75, 1.25

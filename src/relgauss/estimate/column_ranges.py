@@ -21,7 +21,14 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.bounded.histogram import CELLS_PER_SIGN, SIGNED_CELLS, SIGNED_EDGES, count_cells, signed_cells
-from relgauss.estimate.noisy_ranges import CAUTION_LINEAR, CAUTION_SIGNED, read_linear, read_signed
+from relgauss.estimate.noisy_ranges import (
+    CAUTION_LINEAR,
+    CAUTION_SIGNED,
+    part_outside,
+    read_linear,
+    read_signed,
+    together,
+)
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Noisy, Spending
 
@@ -37,7 +44,7 @@ MOST_HIDDEN = CAUTION_SIGNED * math.sqrt(2 / _FIRST_SHARE)
 
 @dataclass(frozen=True, eq=False)
 class ColumnRanges:
-    """[low_j, high_j] for each column.
+    """[low_j, high_j] for each column, and the part of the records seen ``outside`` of stated bounds.
 
     ``seen`` is False where no spread could be seen; ``located`` is True where the values could, so that the
     middle of the range is near most of them.
@@ -47,6 +54,7 @@ class ColumnRanges:
     high: FloatArray
     seen: NDArray[np.bool_]
     located: NDArray[np.bool_]
+    outside: FloatArray
 
 
 @dataclass(frozen=True)
@@ -82,7 +90,7 @@ class StatedBounds:
     @classmethod
     def none(cls, columns: int) -> StatedBounds:
         """Of columns about which nothing is known."""
-        return cls(np.full(columns, math.nan), np.full(columns, math.nan))
+        return cls(*np.full((2, columns), math.nan))
 
     @property
     def are_there(self) -> NDArray[np.bool_]:
@@ -124,23 +132,16 @@ def find_ranges(
         if hidden.size:
             closer, spared = closer[2:], sum(closer[:2])
             again = _count_signed(rows, columns, hidden, spending, share * spared)
-            search.read_signed(hidden, _together(_of_columns(counts, np.isin(nowhere, hidden)), again))
+            search.read_signed(hidden, together(_of_columns(counts, np.isin(nowhere, hidden)), again))
         count_equal(nowhere[search.active[nowhere]], _EQUAL_CELLS, equal)
     for part in closer:
         count_equal(np.flatnonzero(search.active), _CLOSER_CELLS, part)
-    return ColumnRanges(search.low, search.high, search.seen & ~search.active, search.located)
+    return ColumnRanges(search.low, search.high, search.seen & ~search.active, search.located, search.outside)
 
 
 def _of_columns(counts: Noisy, chosen: NDArray[np.bool_]) -> Noisy:
     """Those of some of the columns that were counted on the signed grid."""
     return counts._replace(value=counts.value.reshape(-1, SIGNED_CELLS)[chosen].ravel())
-
-
-def _together(first: Noisy, second: Noisy) -> Noisy:
-    """Two releases of the same counts, each weighted by its precision."""
-    precision = first.noise_std**-2, second.noise_std**-2
-    value = (precision[0] * first.value + precision[1] * second.value) / sum(precision)
-    return Noisy(value, sum(precision) ** -0.5)
 
 
 class _Search:
@@ -155,15 +156,14 @@ class _Search:
         self.wider = np.array([self.low, self.high])  # what a closer look was taken in
         self.seen = self.high > self.low
         self.located = np.ones(given.size, dtype=bool)
-        self.narrow = np.zeros(given.size, dtype=bool)
+        self.narrow, self.hidden = np.zeros((2, given.size), dtype=bool)
         self.active = given & self.seen
-        self.hidden = np.zeros(given.size, dtype=bool)
+        self.outside = np.zeros(given.size)
 
     def read_signed(self, columns: NDArray[np.intp], counts: Noisy) -> None:
         for j, column in zip(columns, counts.value.reshape(-1, SIGNED_CELLS), strict=True):
             found = read_signed(column, counts.noise_std, self.records, SIGNED_EDGES)
-            rest = self.records - float(column[CELLS_PER_SIGN])  # that is not zero
-            unseen = found is None or found.high == found.low
+            unseen, rest = found is None or found.high == found.low, self.records - column[CELLS_PER_SIGN]
             self.hidden[j] = unseen and rest > CAUTION_SIGNED * counts.noise_std and not self.active[j]
             if found is None:
                 self.seen[j] = self.located[j] = self.active[j]  # what bounds have shown stays
@@ -185,6 +185,8 @@ class _Search:
     def _read_column(self, j: int, counts: FloatArray, zeros: float, noise_std: float) -> None:
         """Read the range of the values that are not zero, with zero itself if many are."""
         self.active[j] = False
+        if (self.low[j], self.high[j]) == tuple(self.within[:, j]):
+            self.outside[j] = part_outside(counts, noise_std, self.records)
         many_zeros = bool(self.around_zero[j]) and zeros > CAUTION_LINEAR * noise_std
         others = self.records - (zeros + noise_std) * many_zeros  # as far as is known
         span = read_linear(counts[1:-1], noise_std, others)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from relgauss.arrays import FloatArray
+from relgauss.spending import Noisy
 
 _WIDTHS = (1, 2, 4, 8)  # of the runs that may stand out
 # On the signed grid, with its hundreds of cells, an anchor takes 4.5 noise levels, on 16 or 64 cells 4; and 4
@@ -26,7 +27,7 @@ _FULL = 2.0  # a cell next to the range that holds so many noise levels is taken
 _FAR_SIGNED, _FAR_LINEAR = 6.0, 3.0  # a far one must hold so many more
 _NEAR = 3  # the cells below the outermost in which a sign must show to be there: a ratio of 4^3
 _FEW = 0.01  # of the records: a sign with fewer is clipped
-_MISSED = 0.05  # of the records may lie outside of a range
+_MISSED = 0.05  # of the records may lie outside of a range: outside of stated bounds, more are told of
 
 
 class Span(NamedTuple):
@@ -169,3 +170,17 @@ def read_linear(counts: FloatArray, noise_std: float, records: float) -> Span | 
     grown = grow(counts, Span(anchor.first - below, anchor.last + above), records)
     trimmed = trim(counts, noise_std, grown, records)
     return trimmed if trimmed.is_narrow else grown
+
+
+def part_outside(counts: FloatArray, noise_std: float, records: int) -> float:
+    """The part of the records in the first and the last of these cells; zero if it is small, or may be."""
+    outside = float(counts[0] + counts[-1])
+    is_clear = outside > max(_MISSED * records, CAUTION_LINEAR * math.sqrt(2) * noise_std)
+    return min(outside / records, 1.0) if is_clear else 0.0
+
+
+def together(first: Noisy, second: Noisy) -> Noisy:
+    """Two releases of the same counts, each weighted by its precision."""
+    precision = first.noise_std**-2, second.noise_std**-2
+    value = (precision[0] * first.value + precision[1] * second.value) / sum(precision)
+    return Noisy(value, sum(precision) ** -0.5)

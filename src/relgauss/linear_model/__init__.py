@@ -14,6 +14,8 @@ from relgauss.linear_model.outcome import (
     IgnoredFeaturesWarning,
     PlainModelWarning,
     UnseenClassWarning,
+    WeakBudgetWarning,
+    WrongBoundsWarning,
 )
 from relgauss.linear_model.ridge import PrivateRidge
 from relgauss.linear_model.saved import load_model, save_model
@@ -31,6 +33,8 @@ __all__ = [
     "RepeatedSpendWarning",
     "UnprotectedScoreWarning",
     "UnseenClassWarning",
+    "WeakBudgetWarning",
+    "WrongBoundsWarning",
     "load_model",
     "save_model",
 ]

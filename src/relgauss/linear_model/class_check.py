@@ -1,4 +1,4 @@
-"""The final check of a model of several classes: that it has less log-loss than their shares.
+"""The final check of a classifier: that it has less log-loss than the shares of the classes.
 
 Proof: proofs/regression.md.
 """
@@ -8,14 +8,67 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import softmax
+from scipy.special import expit, ndtri, softmax
 
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.softmax import Softmax
+from relgauss.linear_model.units import Interval
 from relgauss.records.blocks import Block, Rows
 
 _LOG_ROUNDING = 2.0**-40  # far above what logarithms of a score err by
+_PARTS = np.array([1.0, 0.8, 0.65, 0.5, 0.4, 0.3])  # of the farthest, as the check can see
+_CLEAR = 6.0  # noise levels of the check by which a gain is to show
+_NORMAL_POINTS = ndtri((np.arange(64) + 0.5) / 64)
+
+
+def log_loss_gain(rows: Rows, theta: FloatArray, constant: float, reach: Interval) -> BoundedAnswer:
+    """The mean of log(1 + q (e^a - 1)) - p a for a = score - constant, clipped to ``reach``: how much more
+    log-loss a classifier has than the probability q of the constant log-odds.
+
+    p is 0 or 1. Two contributions differ by at most the width of the interval that the four extreme ones
+    span: proofs/regression.md.
+    """
+    share = float(expit(constant))
+
+    def block_sum(block: Block) -> FloatArray:
+        away = np.clip(block.features @ theta - constant, *reach)
+        return np.atleast_1d(_extra_loss(share, away, np.clip((block.labels + 1) / 2, 0.0, 1.0)).sum())
+
+    largest = max(-reach[0], reach[1]) * (1 + _LOG_ROUNDING)
+    return bounded_mean(rows, block_sum, largest=largest, apart=_loss_width(share, reach))
+
+
+def _extra_loss(share: float, away: FloatArray, chances: FloatArray) -> FloatArray:
+    """The log-loss of log-odds that are so far ``away`` from those of a share, less that of the share."""
+    return np.log1p(share * np.expm1(away)) - chances * away
+
+
+def _loss_width(share: float, reach: Interval) -> float:
+    """How far two extra losses may be apart."""
+    ends = _extra_loss(share, np.array([*reach, *reach]), np.array([0.0, 0.0, 1.0, 1.0]))
+    return float(np.ptp(ends)) * (1 + _LOG_ROUNDING)
+
+
+def clear_reach(middle: float, deviation: float, constant: float, noise: float, farthest: float) -> Interval:
+    """How far from a constant log-odds may go, below and above: where most is gained, as far as it shows,
+    and at most ``farthest``.
+
+    ``noise`` is that of the check for losses of width one. The gain is what the model itself promises, where
+    its log-odds are normal of this middle and deviation. If none would show, the reach is taken whose gain
+    comes nearest to it: of a rare class much of the width is what its records would lose by log-odds that
+    are too low, where there is little to gain.
+    """
+    points = middle + deviation * _NORMAL_POINTS
+    chances, share = expit(points), float(expit(constant))
+
+    def clear_gain(reach: Interval) -> tuple[bool, float]:
+        gained = -float(_extra_loss(share, np.clip(points - constant, *reach), chances).mean())
+        missing = _CLEAR * noise * _loss_width(share, reach) - gained
+        return missing <= 0, gained if missing <= 0 else -missing
+
+    ends = farthest * _PARTS
+    return max(((-below, above) for below in ends for above in ends), key=clear_gain)
 
 
 def class_loss_gain(

@@ -24,10 +24,6 @@ _SHARE = 0.03  # of mu²
 _CAUTION = 2.0  # noise levels that the share of a class that is seen lies above
 _NO_CLASS_PART = 0.1  # of what the check has
 _NO_CLASS_CAUTION = 3.5  # noise levels above which labels of no class are told: noise does once in 4,000 fits
-_RARE_FIX = (
-    "Check how classes are spelt: a label that is none of them counts as the first when sorted. For a rare "
-    "class use more records or a larger epsilon."
-)
 
 
 def with_class_shares(problem: Problem, objective: Softmax, spending: Spending) -> Problem:
@@ -48,7 +44,15 @@ def one_class(problem: Problem) -> Degraded | None:
     """Why there is nothing to tell apart, if fewer than two classes were seen."""
     if len(problem.unseen_classes) < max(len(problem.classes), 2) - 1:
         return None
-    return Degraded(f"Hardly any record was seen of {' and '.join(problem.unseen_classes)}.", _RARE_FIX)
+    return Degraded(f"Hardly any record was seen of {' and '.join(problem.unseen_classes)}.", _fix(problem))
+
+
+def _fix(problem: Problem) -> str:
+    first = problem.classes[0] if problem.classes else "the first when sorted"
+    return (
+        f"Check how classes are spelt: a label that is none of them counts as {first}. For a rare class use "
+        "more records or a larger epsilon."
+    )
 
 
 def with_rare_classes(problem: Problem, why: Degraded) -> Degraded:
@@ -60,7 +64,9 @@ def with_rare_classes(problem: Problem, why: Degraded) -> Degraded:
         reasons.append(f"Hardly any record was seen of {' and '.join(problem.unseen_classes)}.")
     if problem.no_class_share:
         reasons.append(f"About {problem.no_class_share:.0%} of the labels are none of the classes.")
-    return why if len(reasons) == 1 else Degraded(" ".join(reasons), f"{_RARE_FIX} {why.fix}", why.ignored)
+    return (
+        why if len(reasons) == 1 else Degraded(" ".join(reasons), f"{_fix(problem)} {why.fix}", why.ignored)
+    )
 
 
 def labels_of_no_class(rows: Rows) -> BoundedAnswer:

@@ -29,8 +29,7 @@ from relgauss.linear_model.outcome import (
     Degraded,
     DegradedFitWarning,
     Fitted,
-    IgnoredFeaturesWarning,
-    UnseenClassWarning,
+    WeakBudgetWarning,
 )
 from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.progress import planned_passes, shown_passes
@@ -39,9 +38,8 @@ from relgauss.linear_model.saved_parameters import KEPT
 from relgauss.linear_model.solvers import Solver
 from relgauss.linear_model.summary import (
     Summary,
-    ignored_features,
-    misspelt_classes,
     summarise,
+    warn_of_fit,
     within_bounds,
 )
 from relgauss.records.blocks import CountedRows, Rows
@@ -139,7 +137,12 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             f"SIMULATED, not private. {title}" if statement.simulated else title,
             [str(each) for each in self.classes_] if len(values) > 1 else [],
             self.cautions_,
+            self._first_class(),
         )
+
+    def _first_class(self) -> object:
+        """The class that a label counts as which is none of them; None for a regression."""
+        return getattr(self, "classes_", np.array([None])).tolist()[0]
 
     def _values(self) -> FloatArray:
         """Coefficients and, last, the intercept; a row for each score."""
@@ -213,6 +216,9 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         ledger = Ledger.open(self.ledger) if isinstance(self.ledger, str | Path) else self.ledger
         rng = generator(self.random_state)
         warn_of_callers(budget.epsilon)
+        self.cautions_ = cautions_of_budget(budget.epsilon, budget.delta, counted.count, "model")
+        for each in self.cautions_:  # before anything is spent
+            warnings.warn(each, WeakBudgetWarning, stacklevel=3)
         solver = solver_type(problem, budget)
         shown = shown_passes(counted.passes, planned_passes(solver)) if self.verbose else nullcontext()
         with shown:
@@ -224,18 +230,12 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         self.outcome_ = outcome = self._named(solution.outcome, within)
         self.feature_range_ = solution.feature_range
         self.privacy_ = privacy
-        self.cautions_ = cautions_of_budget(budget.epsilon, budget.delta, counted.count, "model")
         if isinstance(outcome, Degraded) and not was_hopeless:
             value = f", {float(solution.intercept[0]):.5g}" if objective.follows_label else ""
             message = f"{outcome.reason} The model predicts a constant{value}. {outcome.fix}"
             warnings.warn(message, DegradedFitWarning, stacklevel=3)
-        if isinstance(outcome, Fitted) and outcome.ignored:
-            bounded = [outcome.ignored_names[k] for k, j in enumerate(outcome.ignored) if within[j]]
-            warnings.warn(
-                ignored_features(outcome.ignored_names, bounded), IgnoredFeaturesWarning, stacklevel=3
-            )
-        if isinstance(outcome, Fitted) and (outcome.unseen_classes or outcome.no_class_share):
-            warnings.warn(misspelt_classes(outcome), UnseenClassWarning, stacklevel=3)
+        if isinstance(outcome, Fitted):
+            warn_of_fit(outcome, self._names(counted.columns), within, self._first_class())
         return solution
 
     def _named(self, outcome: Fitted | Degraded, within: NDArray[np.bool_]) -> Fitted | Degraded:

@@ -6,12 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, ndtri
 
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.softmax import Softmax
-from relgauss.linear_model.class_check import class_loss_gain
+from relgauss.linear_model.class_check import class_loss_gain, clear_reach, log_loss_gain
 from relgauss.linear_model.constant_fallback import MEAN, mean_of_labels
 from relgauss.linear_model.problem import Found, WhitenedProblem
 from relgauss.linear_model.units import Interval
@@ -20,8 +19,8 @@ from relgauss.spending import Spending
 
 SHIFT, CHECK = "shift", "check"
 _LEAST_DEVIATIONS, _MOST_DEVIATIONS = 2.0, 4.0  # how far predictions may lie from the constant, in their own
-_BEYOND = 1.5
 _CLEAR_GAIN = 6.0  # and between these as far as a gain of their variance is so many noise levels of the check
+_BEYOND = 1.5  # times, since where that is near, few records are beyond what was compared
 _FEW, _COMPARED_OF_FEW = 1000.0, 0.75  # below this n mu, labels are compared up to so many label scales
 _SHIFT_PART, _MOST_SHIFT_PART, _SHIFT_SHARE = 0.3, 0.5, 0.03  # the shift's of what is left, or this of mu²
 _SHIFT_CAUTION = 2.0  # noise levels from which a shift is applied, less these squared over itself
@@ -34,10 +33,6 @@ _THRESHOLDS = 3.0  # residuals are averaged up to so many clip thresholds
 _INTERCEPT_REACH = 0.3  # label scales that the intercept may lie from the released mean,
 _INTERCEPT_CAUTION = 2.5  # or so many noise levels of that mean
 _SCORE_DEVIATIONS, _MOST_SCORE = 3.0, 6.0  # how far log-odds may lie from the constant's
-_LOG_ROUNDING = 2.0**-40  # far above what logarithms of a score err by
-_PARTS = np.array([1.0, 0.8, 0.65, 0.5, 0.4, 0.3])  # of these, as the check can see
-_REACH_CAUTION = 6.0  # noise levels of the check by which a model is to be clear of a constant, if it can
-_NORMAL_POINTS = ndtri((np.arange(64) + 0.5) / 64)
 _NOWHERE = 0.0, 0.0
 _SMALLEST = 1e-100  # slopes below this predict a constant
 
@@ -106,55 +101,6 @@ def gain(rows: Rows, theta: FloatArray, slopes: int, most: float, label_bound: f
     return bounded_mean(
         rows, block_sum, largest=most * (most + 2 * label_bound), apart=4 * most * label_bound
     )
-
-
-def log_loss_gain(rows: Rows, theta: FloatArray, constant: float, reach: Interval) -> BoundedAnswer:
-    """The mean of log(1 + q (e^a - 1)) - p a for a = score - constant, clipped to ``reach``: how much more
-    log-loss a classifier has than the probability q of the constant log-odds.
-
-    p is 0 or 1. Two contributions differ by at most the width of the interval that the four extreme ones
-    span: proofs/regression.md.
-    """
-    share = float(expit(constant))
-
-    def block_sum(block: Block) -> FloatArray:
-        away = np.clip(block.features @ theta - constant, *reach)
-        return np.atleast_1d(_extra_loss(share, away, np.clip((block.labels + 1) / 2, 0.0, 1.0)).sum())
-
-    largest = max(-reach[0], reach[1]) * (1 + _LOG_ROUNDING)
-    return bounded_mean(rows, block_sum, largest=largest, apart=_loss_width(share, reach))
-
-
-def _extra_loss(share: float, away: FloatArray, chances: FloatArray) -> FloatArray:
-    """The log-loss of log-odds that are so far ``away`` from those of a share, less that of the share."""
-    return np.log1p(share * np.expm1(away)) - chances * away
-
-
-def _loss_width(share: float, reach: Interval) -> float:
-    """How far two extra losses may be apart."""
-    ends = _extra_loss(share, np.array([*reach, *reach]), np.array([0.0, 0.0, 1.0, 1.0]))
-    return float(np.ptp(ends)) * (1 + _LOG_ROUNDING)
-
-
-def clear_reach(middle: float, deviation: float, constant: float, noise: float) -> Interval:
-    """How far from a constant log-odds may go, below and above: where most is gained, as far as it shows.
-
-    ``noise`` is that of the check for losses of width one. The gain is what the model itself promises, where
-    its log-odds are normal of this middle and deviation. If none would show, the reach is taken whose gain
-    comes nearest to it: of a rare class much of the width is what its records would lose by log-odds that
-    are too low, where there is little to gain.
-    """
-    points = middle + deviation * _NORMAL_POINTS
-    chances, share = expit(points), float(expit(constant))
-
-    def clear_gain(reach: Interval) -> tuple[bool, float]:
-        gained = -float(_extra_loss(share, np.clip(points - constant, *reach), chances).mean())
-        missing = _REACH_CAUTION * noise * _loss_width(share, reach) - gained
-        return missing <= 0, gained if missing <= 0 else -missing
-
-    away = min(_MOST_SCORE, _SCORE_DEVIATIONS * deviation + abs(middle - constant))
-    ends = away * _PARTS
-    return max(((-below, above) for below in ends for above in ends), key=clear_gain)
 
 
 def check_solution(whitened: WhitenedProblem, found: Found, spending: Spending) -> Checked:
@@ -264,7 +210,7 @@ def _check_classifier(whitened: WhitenedProblem, theta: FloatArray, spending: Sp
         difference = class_loss_gain(rows, theta, objective, constant, far)
     else:
         noise = 1 / (rows.count * spending.mu_of(spending.left))
-        reach = clear_reach(float(middles[0]), deviation, float(constant[0]), noise)
+        reach = clear_reach(float(middles[0]), deviation, float(constant[0]), noise, far)
         difference = log_loss_gain(rows, theta, float(constant[0]), reach)
     return Checked(theta, constant, reach, _is_better(difference, 0.0, spending), fallback=constant)
 

@@ -26,6 +26,10 @@ class Fitted:
         not stand out of its noise.
     no_intervals
         Why no coefficient has an interval; empty if they have.
+    outside
+        The parts of the records that were seen outside of the stated bounds of each feature and, last, of
+        the label, and count as their ends; 0 where they are below 5 %, or do not stand out of the noise.
+        Empty if all are.
     """
 
     ignored: tuple[int, ...] = ()
@@ -34,6 +38,7 @@ class Fitted:
     unseen_classes: tuple[Any, ...] = ()
     no_class_share: float = 0.0
     no_intervals: str = ""
+    outside: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,14 @@ class IgnoredFeaturesWarning(UserWarning):
 
 class UnseenClassWarning(UserWarning):
     """Hardly any record was seen of a class, or many are of none: a class may be misspelt."""
+
+
+class WrongBoundsWarning(UserWarning):
+    """Many records lie outside of stated bounds, and count as their ends."""
+
+
+class WeakBudgetWarning(UserWarning):
+    """An epsilon or a delta protects hardly anybody, as public numbers show before a fit."""
 
 
 class PlainModelWarning(UserWarning):

@@ -173,6 +173,7 @@ def in_user_units(
         unseen_classes=problem.unseen_classes,
         no_class_share=problem.no_class_share,
         no_intervals=found.no_intervals if found.covariance is None else "",
+        outside=_outside(units, label),
     )
     return Solution(
         values[:, :-1],
@@ -183,6 +184,12 @@ def in_user_units(
         label.fitted,
         _standard_errors(problem, found, checked, units, unit * to_user),
     )
+
+
+def _outside(units: FeatureUnits, label: LabelUnits) -> tuple[float, ...]:
+    """The parts of the records outside of the bounds of features and label; nothing if there are none."""
+    parts = (*(np.zeros(units.seen.size) if units.outside is None else units.outside).tolist(), label.outside)
+    return parts if any(parts) else ()
 
 
 def constant_for_user(problem: Problem, scaled: FloatArray, label: LabelUnits, centre: Centre) -> FloatArray:

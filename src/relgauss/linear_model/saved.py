@@ -201,6 +201,7 @@ def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:
             unseen_classes=tuple(saved.get("unseen_classes", ())),
             no_class_share=validate.number("no_class_share", saved.get("no_class_share", 0.0)),
             no_intervals=saved.get("no_intervals", ""),
+            outside=tuple(validate.number("outside", each) for each in saved.get("outside", ())),
         )
     return Degraded(saved["reason"], saved["fix"], tuple(saved.get("ignored", ())))
 

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import html
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.linear_model.outcome import Degraded, Fitted
+from relgauss.linear_model.outcome import (
+    Degraded,
+    Fitted,
+    IgnoredFeaturesWarning,
+    UnseenClassWarning,
+    WrongBoundsWarning,
+)
 
 INTERCEPT = "intercept"
 _HEADERS = ("", "coefficient", "std. error", "95 % from", "to", "clipped from", "to")
@@ -73,11 +81,13 @@ def summarise(
     title: str,
     classes: Sequence[str] = (),
     cautions: Sequence[str] = (),
+    first_class: object = None,
 ) -> Summary:
     """The table of a model; ``values``, errors and intervals have the intercept last, the table first.
 
     They have a row for each class, if there are ``classes`` to name. ``predictions`` says what those are
-    clipped to, if they are, and ``cautions`` what its budget does not protect from.
+    clipped to, if they are, ``cautions`` what its budget does not protect from, and as ``first_class`` counts
+    a label that is of none.
     """
     order = [len(names), *range(len(names))]
     if isinstance(outcome, Degraded):
@@ -99,11 +109,13 @@ def summarise(
     if isinstance(outcome, Degraded):
         note = f"Degraded to a constant: {outcome.reason} {outcome.fix}"
     else:
-        note = _note(predictions, outcome, bool(np.isfinite(standard_errors).any()))
+        note = _note(names, predictions, outcome, bool(np.isfinite(standard_errors).any()), first_class)
     return Summary(title, lines, "\n".join([note, *(f"Caution: {each}" for each in cautions)]))
 
 
-def _note(predictions: str, outcome: Fitted, has_intervals: bool) -> str:
+def _note(
+    names: Sequence[str], predictions: str, outcome: Fitted, has_intervals: bool, first_class: object
+) -> str:
     parts = []
     if predictions:
         parts.append(f"Features are clipped as shown, {predictions}.")
@@ -112,8 +124,24 @@ def _note(predictions: str, outcome: Fitted, has_intervals: bool) -> str:
     elif outcome.no_intervals:
         parts.append(f"No intervals: {outcome.no_intervals}")
     if outcome.unseen_classes or outcome.no_class_share:
-        parts.append(misspelt_classes(outcome))
+        parts.append(misspelt_classes(outcome, first_class))
+    if outcome.outside:
+        parts.append(outside_bounds(names, outcome))
     return " ".join(parts) or "A plain linear model without intervals."
+
+
+def warn_of_fit(
+    outcome: Fitted, names: Sequence[str], within: NDArray[np.bool_], first_class: object
+) -> None:
+    """Warn of what releases have shown of a fit; ``within`` are the features that have stated bounds."""
+    if outcome.ignored:
+        bounded = [names[j] for j in outcome.ignored if within[j]]
+        message = ignored_features(outcome.ignored_names, bounded)
+        warnings.warn(message, IgnoredFeaturesWarning, stacklevel=4)
+    if outcome.unseen_classes or outcome.no_class_share:
+        warnings.warn(misspelt_classes(outcome, first_class), UnseenClassWarning, stacklevel=4)
+    if outcome.outside:
+        warnings.warn(outside_bounds(names, outcome), WrongBoundsWarning, stacklevel=4)
 
 
 def ignored_features(names: Sequence[str], bounded: Sequence[str]) -> str:
@@ -138,14 +166,21 @@ def within_bounds(names: Sequence[str]) -> str:
     )
 
 
-def misspelt_classes(outcome: Fitted) -> str:
+def outside_bounds(names: Sequence[str], outcome: Fitted) -> str:
+    """Of which columns many records lie outside of the stated bounds."""
+    parts = zip([*names, "the label"], outcome.outside, strict=True)
+    told = _listed([f"{name} ({part:.0%})" for name, part in parts if part > 0])
+    return f"Many records lie outside of the stated bounds, and count as their ends: of {told}. Check them."
+
+
+def misspelt_classes(outcome: Fitted, first_class: object) -> str:
     """Which classes may be misspelt: those that were hardly seen, or another if many labels are of none."""
     seen = []
     if outcome.unseen_classes:
         seen.append(f"Hardly any record was seen of {_listed([*map(repr, outcome.unseen_classes)])}.")
     if outcome.no_class_share:
         seen.append(f"About {outcome.no_class_share:.0%} of the labels are none of the classes.")
-    advice = "Check how classes are spelt: a label that is none of them counts as the first when sorted."
+    advice = f"Check how classes are spelt: a label that is none of them counts as {first_class!r}."
     return " ".join([*seen, advice])
 
 

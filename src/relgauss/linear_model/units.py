@@ -7,7 +7,7 @@ not see is moved to the edge, in the fit and in predictions alike. Proof: proofs
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 UNCLIPPED = 2.0**20  # half-widths beyond which even a plain model's values are clipped: nothing overflows
 _LABEL_REACH = 2.0  # half-widths that labels may lie from the middle in a fit: tighter would bend slopes
 _ANYWHERE = -math.inf, math.inf
-_NOTHING = ColumnRanges(np.empty(0), np.empty(0), np.empty(0, dtype=bool), np.empty(0, dtype=bool))
+_NOTHING = ColumnRanges(
+    np.empty(0), np.empty(0), np.empty(0, dtype=bool), np.empty(0, dtype=bool), np.empty(0)
+)
 
 Interval = tuple[float, float]
 
@@ -35,7 +37,7 @@ class FeatureUnits:
     """s = (x clipped to [low, high] - middle) @ matrix, of the columns that are ``seen``.
 
     ``matrix`` is a diagonal, given as a vector, or a whole matrix (a preconditioner). The other columns show
-    no spread and are left out.
+    no spread and are left out. ``outside`` of stated bounds such parts of the records were seen.
     """
 
     middle: FloatArray
@@ -43,6 +45,7 @@ class FeatureUnits:
     seen: NDArray[np.bool_]
     low: FloatArray
     high: FloatArray
+    outside: FloatArray | None = None
 
     @property
     def are_whitened(self) -> bool:
@@ -87,13 +90,14 @@ class FeatureUnits:
 class LabelUnits:
     """t = (y clipped to ``fitted`` - middle)/half; predictions of y are clipped to ``predicted``.
 
-    half = 0 for labels without a visible spread.
+    half = 0 for labels without a visible spread; ``outside`` of stated bounds was seen such a part of them.
     """
 
     middle: float
     half: float
     fitted: Interval
     predicted: Interval
+    outside: float = 0.0
 
     @property
     def is_constant(self) -> bool:
@@ -199,6 +203,7 @@ def _with_known(found: ColumnRanges, known: PublicKnowledge, places: NDArray[np.
         with_known(found.high, 1.0),
         with_known(found.seen, True),
         with_known(found.located, True),
+        with_known(found.outside, 0.0),
     )
 
 
@@ -228,7 +233,8 @@ def _features(problem: Problem, plan: SearchPlan, found: ColumnRanges | None) ->
     else:
         assert known.features is not None
         (low, high), seen = known.features, every
-    return feature_units(low, high, seen, centred=problem.has_intercept, reach=reach, within=known.features)
+    units = feature_units(low, high, seen, centred=problem.has_intercept, reach=reach, within=known.features)
+    return replace(units, outside=found.outside[:count]) if found and plan.features else units
 
 
 def _label(problem: Problem, plan: SearchPlan, found: ColumnRanges | None) -> LabelUnits:
@@ -238,6 +244,7 @@ def _label(problem: Problem, plan: SearchPlan, found: ColumnRanges | None) -> La
     if plan.label:
         assert found is not None
         reach = plan.reach if known is None else plan.reach_within
-        return found_label_units(found, centred=centred, reach=reach, within=known or _ANYWHERE)
+        units = found_label_units(found, centred=centred, reach=reach, within=known or _ANYWHERE)
+        return replace(units, outside=float(found.outside[-1]))
     assert known is not None
     return label_units(*known, centred=centred, reach=1.0, within=known)
