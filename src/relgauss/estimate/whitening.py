@@ -17,6 +17,7 @@ from relgauss.spending import Noisy, Spending
 STAGE = "covariance"
 _FLOOR = 0.3  # of the noise's spectral norm, added to every eigenvalue
 _NORM_SPAN, _LABEL_SPAN = 50.0, 500.0  # largest over smallest edge of the histograms
+_LEAST_LABEL = 0.2  # scaled distance of labels: with less, their range would have been found narrower
 _CLIPPED_PART = 0.02  # of rows, and of labels, that may lie above a released quantile
 
 
@@ -83,7 +84,8 @@ def find_distances(
         Quantile(norms_of_rows, largest, widest * _NORM_SPAN, clipped_part),
         Quantile(sizes_of_labels, largest_label, _LABEL_SPAN, _CLIPPED_PART),
     ]
-    return Distances(*find_quantiles("distances from the centre", centred, quantiles, spending, share))
+    norm, label = find_quantiles("distances from the centre", centred, quantiles, spending, share)
+    return Distances(norm, max(label, _LEAST_LABEL))
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ from relgauss.spending import Spending
 SHIFT, CHECK = "shift", "check"
 _LEAST_DEVIATIONS, _MOST_DEVIATIONS = 2.0, 4.0  # how far predictions may lie from the constant, in their own
 _CLEAR_GAIN = 6.0  # and between these as far as a gain of their variance is so many noise levels of the check
+_FARTHEST = 2.0  # label scales that predictions may lie from the constant, whatever their deviations
 _BEYOND = 1.5  # times, since where that is near, few records are beyond what was compared
 _FEW, _COMPARED_OF_FEW = 1000.0, 0.75  # below this n mu, labels are compared up to so many label scales
 _SHIFT_PART, _MOST_SHIFT_PART, _SHIFT_SHARE = 0.3, 0.5, 0.03  # the shift's of what is left, or this of mu²
@@ -131,7 +132,7 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
         if signal < _LEAST_SIGNAL and whitened.has_intercept:
             return _constant_instead(whitened, theta, spending)
         seen = size * _deviations(signal)
-        reach = min(_BEYOND * seen, size * _MOST_DEVIATIONS)
+        reach = min(_BEYOND * seen, size * _MOST_DEVIATIONS, _FARTHEST * scale)
     fallback = shift_std = worse = 0.0
     if whitened.has_intercept:
         bound = _residual_bound(whitened, found, spending)
