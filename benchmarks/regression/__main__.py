@@ -6,11 +6,13 @@
 
 import argparse
 
-from benchmarks.regression import SEEDS, accuracy, held_out, logistic, repeated, timing, wild
+from benchmarks.regression import SEEDS, accuracy, held_out, logistic, rare, repeated, timing, wild
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks.regression")
 parser.add_argument(
-    "parts", nargs="*", choices=["accuracy", "held_out", "wild", "logistic", "repeated", "timing", "show"]
+    "parts",
+    nargs="*",
+    choices=["accuracy", "held_out", "wild", "logistic", "rare", "repeated", "timing", "show"],
 )
 parser.add_argument("--seeds", type=int, default=SEEDS)
 parser.add_argument("--only", default="", metavar="NAME")
@@ -19,6 +21,7 @@ PARTS = {
     "accuracy": lambda: accuracy.run(arguments.seeds, arguments.only),
     "held_out": lambda: held_out.run(arguments.seeds),
     "logistic": lambda: logistic.run(arguments.seeds),
+    "rare": lambda: rare.run(arguments.seeds, arguments.only),
     "repeated": lambda: repeated.run(arguments.seeds, arguments.only),
     "wild": lambda: wild.run(arguments.seeds),
     "timing": timing.run,

@@ -56,8 +56,7 @@ def clear_reach(middle: float, deviation: float, constant: float, noise: float, 
 
     ``noise`` is that of the check for losses of width one. The gain is what the model itself promises, where
     its log-odds are normal of this middle and deviation. If none would show, the reach is taken whose gain
-    comes nearest to it: of a rare class much of the width is what its records would lose by log-odds that
-    are too low, where there is little to gain.
+    comes nearest to it.
     """
     points = middle + deviation * _NORMAL_POINTS
     chances, share = expit(points), float(expit(constant))
