@@ -1,4 +1,4 @@
-"""A class of few records is told apart where its features tell it, and a constant is left where they do not."""
+"""A class of few records is told apart where features tell it; where they do not, a constant is left."""
 
 import warnings
 
