@@ -14,7 +14,6 @@ from relgauss.linear_model.outcome import (
     IgnoredFeaturesWarning,
     PlainModelWarning,
     UnseenClassWarning,
-    WeakBudgetWarning,
     WrongBoundsWarning,
 )
 from relgauss.linear_model.ridge import PrivateRidge
@@ -33,7 +32,6 @@ __all__ = [
     "RepeatedSpendWarning",
     "UnprotectedScoreWarning",
     "UnseenClassWarning",
-    "WeakBudgetWarning",
     "WrongBoundsWarning",
     "load_model",
     "save_model",

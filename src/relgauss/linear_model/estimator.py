@@ -29,7 +29,6 @@ from relgauss.linear_model.outcome import (
     Degraded,
     DegradedFitWarning,
     Fitted,
-    WeakBudgetWarning,
 )
 from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.progress import planned_passes, shown_passes
@@ -217,8 +216,6 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         rng = generator(self.random_state)
         warn_of_callers(budget.epsilon)
         self.cautions_ = cautions_of_budget(budget.epsilon, budget.delta, counted.count, "model")
-        for each in self.cautions_:  # before anything is spent
-            warnings.warn(each, WeakBudgetWarning, stacklevel=3)
         solver = solver_type(problem, budget)
         shown = shown_passes(counted.passes, planned_passes(solver)) if self.verbose else nullcontext()
         with shown:

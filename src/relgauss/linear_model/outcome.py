@@ -97,10 +97,6 @@ class WrongBoundsWarning(UserWarning):
     """Many records lie outside of stated bounds, and count as their ends."""
 
 
-class WeakBudgetWarning(UserWarning):
-    """An epsilon or a delta protects hardly anybody, as public numbers show before a fit."""
-
-
 class PlainModelWarning(UserWarning):
     """A model was fitted with ``clip_features=False``: its check speaks of predictions within the label's
     usual range, and a record far out may be predicted as wrongly as one likes.

@@ -24,6 +24,7 @@ from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
 
 _LEAST_PART, _MOST_PART, _CLEAR_NOISE = 0.15, 0.5, 0.05
+_UNCLIPPED, _NO_NOISE = 3.0, 0.0025  # where there is next to no noise, next to nothing is clipped
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
 _HIDDEN = "Noise hides how far coefficients may be off. Use more records, fewer features or a larger epsilon."
 _SPREAD_TOO_FAR = "The features nearly tell the classes apart: their coefficients are too far out."
@@ -130,7 +131,8 @@ class ClippedSolver(Solver):
         """
         curvature = whitened.objective.curvature(whitened.mean_label)
         noise = 2 * gradient_norm * math.sqrt(whitened.start.size) / (self.signal * curvature)
-        return min(max(_CLEAR_NOISE / noise, _LEAST_PART), _MOST_PART)
+        part = min(max(_CLEAR_NOISE / noise, _LEAST_PART), _MOST_PART)
+        return max(part, min(_NO_NOISE / noise, _UNCLIPPED))
 
     def allow_for_bias(self, whitened: WhitenedProblem, found: Found, spending: Spending) -> Found:
         """Release on which sides gradients were clipped, and allow for what that may have done to slopes."""
