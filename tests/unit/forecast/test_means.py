@@ -43,8 +43,8 @@ def test_groups_above_the_smallest_usable_size_are_usable_and_others_not(forecas
 
 
 def test_most_groups_too_small_is_degraded_and_says_what_would_help():
-    small = forecast_means([60] * 30 + [5000], epsilon=0.5, delta=1e-6, value_range=RANGE)
-    assert "30 of 31 groups are too small" in small.degraded
+    small = forecast_means([60] * 12 + [5000], epsilon=0.5, delta=1e-6, value_range=RANGE)
+    assert "12 of 13 groups are too small" in small.degraded
     epsilon = float(small.degraded.split("epsilon ")[1].split()[0])
     assert small.at(epsilon).degraded is None
 
