@@ -219,7 +219,7 @@ class Mixture:
 
     @cached_property
     def _parts(self) -> tuple[NDArray[np.intp], NDArray[np.intp], FloatArray]:
-        """How many parts of each mixture have a weight, where they begin, and weight, mean and std of each."""
+        """How many parts of each mixture weigh, where they begin, and weight, mean and std of each."""
         weighs = self.weights != 0
         number = weighs.sum(axis=1)
         parts = np.stack([self.weights[weighs], self.means[weighs], self.stds[weighs]])
