@@ -164,7 +164,7 @@ def _find_groups(
     count = rows_by_group if question.person is None else persons_by_group
     mu = budget.mu[PERSONS]
     noise_std = bounds.person_counts / mu
-    if question.groups == "private":
+    if not isinstance(question.groups, tuple):
         return NoisySizes(groups_found_privately(kept, count, bounds, mu, budget.leak, rng), noise_std)
     exact = count(kept, groups_of_list(kept, question.groups))
     return NoisySizes(noisy_persons(exact, bounds, mu, rng), noise_std)

@@ -18,6 +18,17 @@ ROWS = [
 ]
 
 
+def test_bytes_are_no_number(tmp_path: Path):
+    """Their hexadecimal digits may look like one: 1234 of two bytes."""
+    file = tmp_path / "pay.sqlite"
+    with sqlite3.connect(file) as connection:
+        connection.execute("CREATE TABLE staff (pay)")
+        connection.executemany("INSERT INTO staff VALUES (?)", [(5.0,), (b"\x12\x34",)])
+    connection.close()
+    with open_table(file) as table:
+        assert table.rows(f"SELECT {table.numbers('pay')} FROM {table.source}") == [(5.0,), (None,)]
+
+
 @pytest.fixture(params=["pay.sqlite", "pay.sqlite3", "pay.db"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     file = tmp_path / request.param
