@@ -47,7 +47,7 @@ def test_every_cell_has_a_type_of_its_own(database: Path):
             ("2016", 7.0),
             ("boss", None),
             ("boss", None),
-            ("01", 2.0**60),
+            ("\\x01", 2.0**60),
         ]
         assert table.assumed == ()
 
