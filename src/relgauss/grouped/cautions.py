@@ -26,8 +26,13 @@ _MANY_AS_ZERO = 0.03
 def of_groups(
     by: Sequence[str], rows: NDArray[np.int64], flags: Sequence[Sequence[Flag | None]]
 ) -> list[str]:
-    """That all groups, by the flags of each statistic, are too small: they may be single persons."""
-    if not len(rows) or not flags or not all(flag is TOO_SMALL for each in flags for flag in each):
+    """That there is no group, or that all, by the flags of each statistic, are too small: single persons."""
+    if not len(rows):
+        return [
+            f"No group by {', '.join(map(repr, by))} was found: none has a noisy count of persons above the "
+            "threshold. Group by fewer or coarser columns, list the groups (--groups FILE), or raise epsilon."
+        ]
+    if not flags or not all(flag is TOO_SMALL for each in flags for flag in each):
         return []
     return [
         f"Every group by {', '.join(map(repr, by))} is too small at this budget: nothing was released of any "
