@@ -79,17 +79,12 @@ def checked_question(
             check_statistic(each, leaves_out_missing=missing_of[name] == "leave out")
     _check_person(person, groups, rows_per_person, groups_per_person, [*names, *asked])
     validate.choice("without_person", without_person, ("left out", "a person each"))
-    if isinstance(groups, str) and groups not in ("public", "private"):
-        fix = "Pass one of these; the groups of a file as a list, such as list(pandas.read_csv(...)['job'])."
-        raise InvalidParameterError("groups", groups, "'public', 'private' or a list of groups", fix)
-    if not isinstance(groups, Iterable):
-        raise InvalidParameterError("groups", groups, '"public", "private" or a list', "Pass one of these.")
     return TableQuestion(
         names,
         asked,
         tuple(_column(ranges[name], signs_of[name], missing_of[name]) for name in asked),
         None if person is None else str(person),
-        groups if groups in ("public", "private") else checked_list(groups, len(names)),
+        _groups(groups, len(names)),
         None if rows_per_person is None else validate.count("rows_per_person", rows_per_person),
         None if groups_per_person is None else validate.count("groups_per_person", groups_per_person),
         "left out" if without_person == "left out" else "a person each",
@@ -122,6 +117,17 @@ def _columns_by(by: object) -> tuple[str, ...]:
     ):
         raise InvalidParameterError("by", by, "different columns, at least one", "Name each of them once.")
     return tuple(names)
+
+
+def _groups(groups: object, columns: int) -> Groups:
+    if isinstance(groups, str):
+        if groups in ("public", "private"):
+            return "public" if groups == "public" else "private"
+        fix = "Pass one of these; the groups of a file as a list, such as list(pandas.read_csv(...)['job'])."
+        raise InvalidParameterError("groups", groups, "'public', 'private' or a list of groups", fix)
+    if not isinstance(groups, Iterable):
+        raise InvalidParameterError("groups", groups, '"public", "private" or a list', "Pass one of these.")
+    return checked_list(groups, columns)
 
 
 def _statistics(values: object) -> dict[str, tuple[str, ...]]:
