@@ -64,16 +64,17 @@ def count_cells(rows: TableRows, columns: Sequence[ValueColumn]) -> None:
 
     All columns are read in one pass: each row adds to one cell of every column.
     """
-    values = [column.rule.value_sql(value) for column, value in zip(columns, rows.values, strict=True)]
-    keys = rows.key_list
-    ruled = ", ".join(f"{sql} AS x{place}" for place, sql in enumerate(values))
-    ruled = f"SELECT {keys}{', ' if ruled else ''}{ruled} FROM {rows.source}"
-    numbered = list(enumerate(columns))
-    cells = ", ".join(f"{column.grid.cell_sql(f'x{place}')} AS c{place}" for place, column in numbered)
-    units = ", ".join(f"{column.rule.units_sql(f'x{place}')} AS u{place}" for place, column in numbered)
-    measured = f"SELECT {keys}, {cells}, {units} FROM ({ruled})"
+    keys, numbered = rows.key_list, list(enumerate(columns))
+    # Each step is a SELECT of its own, so that DuckDB computes what the next one names only once.
+    ruled = [f"{column.rule.value_sql(rows.values[place])} AS x{place}" for place, column in numbered]
+    placed = [f"x{place}, {column.grid.place_sql(f'x{place}')} AS p{place}" for place, column in numbered]
+    cells = [f"{column.grid.cell_sql(f'x{place}', f'p{place}')} AS c{place}" for place, column in numbered]
+    units = [f"{column.rule.units_sql(f'x{place}')} AS u{place}" for place, column in numbered]
+    measured = rows.source
+    for step in (ruled, placed, cells + units):
+        measured = f"(SELECT {', '.join([keys, *step])} FROM {measured})"
     if len(columns) == 1:
-        sql = f"SELECT {keys}, 0 AS value, c0 AS cell, count(*) AS n, sum(u0) AS total FROM ({measured})"
+        sql = f"SELECT {keys}, 0 AS value, c0 AS cell, count(*) AS n, sum(u0) AS total FROM {measured}"
         sql += f" GROUP BY {keys}, c0"
     else:
         sets = ", ".join(f"({keys}, c{place})" for place, _ in numbered)
@@ -82,7 +83,7 @@ def count_cells(rows: TableRows, columns: Sequence[ValueColumn]) -> None:
         total = " ".join(f"WHEN grouping(c{place}) = 0 THEN sum(u{place})" for place, _ in numbered)
         sql = (
             f"SELECT {keys}, CASE {value} END AS value, coalesce({cell}) AS cell, count(*) AS n, "
-            f"CASE {total} END AS total FROM ({measured}) GROUP BY GROUPING SETS ({sets})"
+            f"CASE {total} END AS total FROM {measured} GROUP BY GROUPING SETS ({sets})"
         )
     _create(rows.table, CELLS, sql)
 

@@ -173,14 +173,21 @@ class SignedGrid:
         summed: NDArray[Any] = np.add.reduceat(counts, starts, axis=1)
         return summed
 
-    def cell_sql(self, value: str) -> str:
-        """The cell of a value that went through the rule, as SQL; NULL is the value that is left out."""
-        last, first_positive = self.magnitudes.cells - 1, self.zero + 1
+    def place_sql(self, value: str) -> str:
+        """Where the magnitude of a value that went through the rule lies, in cells above the lowest, as SQL.
+
+        Rounding may take it below the first cell, or above the last; that of 0 is not used.
+        """
         low, step = sql_number(math.log(self.magnitudes.low)), sql_number(self.magnitudes.step)
-        place = f"CAST(floor((ln(abs({value})) - {low}) / {step}) AS INTEGER)"
-        inside = f"greatest(0, least({last}, {place}))"
+        magnitude = f"CASE WHEN {value} = 0 THEN {sql_number(self.magnitudes.low)} ELSE abs({value}) END"
+        return f"CAST(floor((ln({magnitude}) - {low}) / {step}) AS INTEGER)"
+
+    def cell_sql(self, value: str, place: str) -> str:
+        """The cell of such a value, of which the place is known, as SQL; NULL is the value that is left out."""
+        last = self.magnitudes.cells - 1
+        inside = f"CASE WHEN {place} < 0 THEN 0 WHEN {place} > {last} THEN {last} ELSE {place} END"
         return (
-            f"CAST(CASE WHEN {value} > 0 THEN {first_positive} + {inside} WHEN {value} = 0 THEN {self.zero} "
+            f"CAST(CASE WHEN {value} > 0 THEN {self.zero + 1} + {inside} WHEN {value} = 0 THEN {self.zero} "
             f"WHEN {value} < 0 THEN {self.zero - 1} - {inside} ELSE {self.value_cells} END AS SMALLINT)"
         )
 

@@ -41,7 +41,7 @@ class TableRows:
         ]
         columns.append("NULL AS p" if person is None else f"{person_sql(table, person)} AS p")
         source = f"(SELECT {', '.join(columns)} FROM {table.source})"
-        if numbers:  # rows that are equal must also be written alike, as texts of them are hashed
+        if numbers and person is not None:  # equal rows must also be written alike: texts of them are hashed
             spelled = ", ".join(f"{one_spelling(number)} AS {number}" for number in numbers)
             source = f"(SELECT * REPLACE ({spelled}) FROM {source})"
         return cls(table, source, keys, numbers)
@@ -110,8 +110,8 @@ def _without_mark(text: str) -> str:
 
 
 def _plain_text(column: str) -> str:
-    """SQL for the column as text that is compared byte by byte: there and back, it has lost its collation."""
-    return f"decode(encode(CAST({column} AS VARCHAR)))"
+    """SQL for the column as text that is compared byte by byte, whatever its own collation."""
+    return f"(CAST({column} AS VARCHAR) COLLATE C)"
 
 
 def _named(letter: str, count: int) -> tuple[str, ...]:
