@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.errors import TableError
-from relgauss.grouped.signed_grid import SignedGrid
+from relgauss.grouped.signed_grid import LEFT_OUT, SignedGrid
 from relgauss.grouped.table_rows import TableRows
 from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.value_rule import ValueRule
@@ -65,24 +65,23 @@ def count_cells(rows: TableRows, columns: Sequence[ValueColumn]) -> None:
     All columns are read in one pass: each row adds to one cell of every column.
     """
     keys, numbered = rows.key_list, list(enumerate(columns))
-    # Each step is a SELECT of its own, so that DuckDB computes what the next one names only once.
     ruled = [f"{column.rule.value_sql(rows.values[place])} AS x{place}" for place, column in numbered]
-    placed = [f"x{place}, {column.grid.place_sql(f'x{place}')} AS p{place}" for place, column in numbered]
-    cells = [f"{column.grid.cell_sql(f'x{place}', f'p{place}')} AS c{place}" for place, column in numbered]
+    places = [f"{column.grid.place_sql(f'x{place}')} AS c{place}" for place, column in numbered]
     units = [f"{column.rule.units_sql(f'x{place}')} AS u{place}" for place, column in numbered]
-    measured = rows.source
-    for step in (ruled, placed, cells + units):
-        measured = f"(SELECT {', '.join([keys, *step])} FROM {measured})"
+    measured = f"(SELECT {', '.join([keys, *ruled])} FROM {rows.source})"
+    measured = f"(SELECT {', '.join([keys, *places, *units])} FROM {measured})"
     if len(columns) == 1:
-        sql = f"SELECT {keys}, 0 AS value, c0 AS cell, count(*) AS n, sum(u0) AS total FROM {measured}"
-        sql += f" GROUP BY {keys}, c0"
+        sql = (
+            f"SELECT {keys}, 0 AS value, coalesce(c0, {LEFT_OUT}) AS place, count(*) AS n, sum(u0) AS total "
+            f"FROM {measured} GROUP BY {keys}, c0"
+        )
     else:
         sets = ", ".join(f"({keys}, c{place})" for place, _ in numbered)
         value = " ".join(f"WHEN grouping(c{place}) = 0 THEN {place}" for place, _ in numbered)
         cell = ", ".join(f"c{place}" for place, _ in numbered)
         total = " ".join(f"WHEN grouping(c{place}) = 0 THEN sum(u{place})" for place, _ in numbered)
         sql = (
-            f"SELECT {keys}, CASE {value} END AS value, coalesce({cell}) AS cell, count(*) AS n, "
+            f"SELECT {keys}, CASE {value} END AS value, coalesce({cell}, {LEFT_OUT}) AS place, count(*) AS n, "
             f"CASE {total} END AS total FROM {measured} GROUP BY GROUPING SETS ({sets})"
         )
     _create(rows.table, CELLS, sql)
@@ -145,7 +144,7 @@ def totals_by_batch(
 ) -> Iterator[CellTotals]:
     """Counts and sums of one column, ``batch`` groups at a time in the order of their numbers."""
     sql = (
-        f"SELECT b.g, a.cell, a.n, CAST(coalesce(a.total, 0) // {HALF} AS BIGINT) AS high, "
+        f"SELECT b.g, a.place, a.n, CAST(coalesce(a.total, 0) // {HALF} AS BIGINT) AS high, "
         f"CAST(coalesce(a.total, 0) % {HALF} AS BIGINT) AS low "
         f"FROM {CELLS} AS a JOIN {GROUPS} AS b ON {rows.same_keys} WHERE a.value = {value} ORDER BY b.g"
     )
@@ -161,7 +160,7 @@ def totals_by_batch(
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Cells of groups in ascending order: the group of each, the cell, the count and the sum in two parts."""
+    """Cells of groups in ascending order: group, place on the grid, count and the sum in two parts of each."""
 
     parts: tuple[NDArray[np.int64], ...]
 
@@ -186,11 +185,12 @@ class _Cells:
         )
 
     def totals(self, start: int, end: int, column: ValueColumn) -> CellTotals:
-        groups, cells, numbers, high, low = self.parts
+        groups, places, numbers, high, low = self.parts
         shape = end - start, column.grid.cells
         counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.object_)
-        counts[groups - start, cells] = numbers
-        sums[groups - start, cells] = high.astype(np.object_) * HALF + low.astype(np.object_)
+        cells = groups - start, column.grid.cells_at(places)
+        np.add.at(counts, cells, numbers)  # two places may be of one cell
+        np.add.at(sums, cells, high.astype(np.object_) * HALF + low.astype(np.object_))
         return CellTotals(tuple(range(start, end)), counts, sums, column.grid, column.rule)
 
 

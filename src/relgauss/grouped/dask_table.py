@@ -171,9 +171,9 @@ def _connection_with(whole: Gathered) -> Iterator[Any]:
         keys = ", ".join(name for name in whole.cells.column_names if name.startswith("k"))
         connection.register("gathered_cells", whole.cells)
         connection.execute(
-            f"CREATE TEMP TABLE {CELLS} AS SELECT {keys}, value, cell, CAST(sum(n) AS BIGINT) AS n, "
+            f"CREATE TEMP TABLE {CELLS} AS SELECT {keys}, value, place, CAST(sum(n) AS BIGINT) AS n, "
             f"sum(CAST(high AS HUGEINT) * {HALF} + low) AS total "
-            f"FROM gathered_cells GROUP BY {keys}, value, cell"
+            f"FROM gathered_cells GROUP BY {keys}, value, place"
         )
         if whole.persons is not None:
             connection.register("gathered_persons", whole.persons)
@@ -190,7 +190,7 @@ def _halved(keys: str) -> str:
     """The cells with their sums in two numbers, as Arrow holds none of 128 bits."""
     total = "coalesce(total, 0)"
     return (
-        f"SELECT {keys}, value, cell, n, CAST({total} // {HALF} AS BIGINT) AS high, "
+        f"SELECT {keys}, value, place, n, CAST({total} // {HALF} AS BIGINT) AS high, "
         f"CAST({total} % {HALF} AS BIGINT) AS low FROM {CELLS}"
     )
 

@@ -27,6 +27,10 @@ BIN_RATIO = 1.25  # about the spread of values that belong together; each bin co
 MOST_BINS = 128  # bins of ratio 1.38 over the widest usual range; tails would hide in coarser ones
 CELLS_PER_BIN = 2
 
+_MIRROR = -(2**30)  # that of the lowest negative magnitude; places are at most 10^8 from 0, or from it
+LEFT_OUT = 2**30
+"""The place of a value that is left out."""
+
 _WIDEST = 2.0**64
 _NARROWEST = 1 + 1e-6  # values are rounded to 2^-30 of themselves, so that less would be no range
 
@@ -174,22 +178,28 @@ class SignedGrid:
         return summed
 
     def place_sql(self, value: str) -> str:
-        """Where the magnitude of a value that went through the rule lies, in cells above the lowest, as SQL.
+        """Where a value lies that went through the rule in SQL: a number, which ``cells_at`` takes to a cell.
 
-        Rounding may take it below the first cell, or above the last; that of 0 is not used.
+        Magnitudes lie in cells above the lowest one; negative values are turned about, and far below the
+        others. NULL is the value that is left out.
         """
         low, step = sql_number(math.log(self.magnitudes.low)), sql_number(self.magnitudes.step)
-        magnitude = f"CASE WHEN {value} = 0 THEN {sql_number(self.magnitudes.low)} ELSE abs({value}) END"
-        return f"CAST(floor((ln({magnitude}) - {low}) / {step}) AS INTEGER)"
-
-    def cell_sql(self, value: str, place: str) -> str:
-        """The cell of such a value, of which the place is known, as SQL; NULL is the value that is left out."""
-        last = self.magnitudes.cells - 1
-        inside = f"CASE WHEN {place} < 0 THEN 0 WHEN {place} > {last} THEN {last} ELSE {place} END"
-        return (
-            f"CAST(CASE WHEN {value} > 0 THEN {self.zero + 1} + {inside} WHEN {value} = 0 THEN {self.zero} "
-            f"WHEN {value} < 0 THEN {self.zero - 1} - {inside} ELSE {self.value_cells} END AS SMALLINT)"
+        positive, negative = (
+            f"CAST(floor((ln({magnitude}) - {low}) / {step}) AS INTEGER)" for magnitude in (value, f"-{value}")
         )
+        if self.signs == "positive":
+            return positive
+        return f"CASE WHEN {value} < 0 THEN {_MIRROR} - {negative} ELSE {positive} END"
+
+    def cells_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The cells of such places; rounding may have taken one below the first cell, or above the last."""
+        is_negative = places < _MIRROR // 2
+        places = np.where(is_negative, _MIRROR - places, places)
+        inside = np.clip(places, 0, self.magnitudes.cells - 1)
+        cells = np.where(is_negative, self.zero - 1 - inside, self.zero + 1 + inside)
+        cells[places < -1] = self.zero  # far below the lowest magnitude
+        cells[places == LEFT_OUT] = self.value_cells
+        return cells
 
     def cells_of(self, values: FloatArray) -> NDArray[np.intp]:
         """The cells of values that went through the rule; NaN is the value that is left out."""
