@@ -78,10 +78,10 @@ def count_cells(rows: TableRows, columns: Sequence[ValueColumn]) -> None:
     else:
         sets = ", ".join(f"({keys}, c{place})" for place, _ in numbered)
         value = " ".join(f"WHEN grouping(c{place}) = 0 THEN {place}" for place, _ in numbered)
-        cell = ", ".join(f"c{place}" for place, _ in numbered)
+        cell = ", ".join([*(f"c{place}" for place, _ in numbered), str(LEFT_OUT)])
         total = " ".join(f"WHEN grouping(c{place}) = 0 THEN sum(u{place})" for place, _ in numbered)
         sql = (
-            f"SELECT {keys}, CASE {value} END AS value, coalesce({cell}, {LEFT_OUT}) AS place, count(*) AS n, "
+            f"SELECT {keys}, CASE {value} END AS value, coalesce({cell}) AS place, count(*) AS n, "
             f"CASE {total} END AS total FROM {measured} GROUP BY GROUPING SETS ({sets})"
         )
     _create(rows.table, CELLS, sql)
@@ -160,7 +160,7 @@ def totals_by_batch(
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Cells of groups in ascending order: group, place on the grid, count and the sum in two parts of each."""
+    """Cells of groups in ascending order: group, place on the grid, count, and sum in two parts."""
 
     parts: tuple[NDArray[np.int64], ...]
 

@@ -185,7 +185,8 @@ class SignedGrid:
         """
         low, step = sql_number(math.log(self.magnitudes.low)), sql_number(self.magnitudes.step)
         positive, negative = (
-            f"CAST(floor((ln({magnitude}) - {low}) / {step}) AS INTEGER)" for magnitude in (value, f"-{value}")
+            f"CAST(floor((ln({magnitude}) - {low}) / {step}) AS INTEGER)"
+            for magnitude in (value, f"-{value}")
         )
         if self.signs == "positive":
             return positive
