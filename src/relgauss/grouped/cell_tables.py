@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.duckdb_connection import refusals
 from relgauss.records.tables import Table
+
+if TYPE_CHECKING:
+    import pyarrow
 
 CELLS, GROUPS = "relgauss_cells", "relgauss_groups"
 HALF = 2**63
@@ -113,7 +117,7 @@ def keys_of_groups(rows: TableRows) -> tuple[list[object], ...]:
 def rows_by_group(rows: TableRows, groups: int) -> NDArray[np.int64]:
     """The number of rows of each numbered group."""
     sql = (
-        f"SELECT b.g, sum(a.n) AS n FROM {CELLS} AS a JOIN {GROUPS} AS b ON {rows.same_keys} "
+        f"SELECT b.g, CAST(sum(a.n) AS BIGINT) AS n FROM {CELLS} AS a JOIN {GROUPS} AS b ON {rows.same_keys} "
         "WHERE a.value = 0 GROUP BY b.g"
     )
     return numbers_by_group(rows.table, sql, groups)
@@ -123,7 +127,7 @@ def numbers_by_group(table: Table, sql: str, groups: int) -> NDArray[np.int64]:
     """What a query says of each group by its number, and 0 of others."""
     numbers = np.zeros(groups, dtype=np.int64)
     for batch in table.batches(sql, _STREAMED):
-        places, found = (np.asarray(column).astype(np.int64) for column in batch.columns)
+        places, found = _integers(batch)
         numbers[places] = found
     return numbers
 
@@ -196,7 +200,12 @@ class _Cells:
 
 def _streamed(table: Table, sql: str) -> Iterator[_Cells]:
     for batch in table.batches(sql, _STREAMED):
-        yield _Cells(tuple(np.asarray(column).astype(np.int64) for column in batch.columns))
+        yield _Cells(_integers(batch))
+
+
+def _integers(batch: pyarrow.RecordBatch) -> tuple[NDArray[np.int64], ...]:
+    """The columns of a batch without missing values; Arrow's own way to NumPy would import pandas."""
+    return tuple(np.from_dlpack(column).astype(np.int64) for column in batch.columns)
 
 
 def _create(table: Table, name: str, sql: str) -> None:
