@@ -1,4 +1,4 @@
-"""Gradient descent on released gradients, the average that is kept of it, and what errors are left in that."""
+"""Gradient descent on released gradients, the average that is kept of it, and what errors that has."""
 
 from __future__ import annotations
 

@@ -233,8 +233,10 @@ def _standard_errors(
 
     def variances_by(covariance: FloatArray) -> FloatArray:
         parts = covariance.reshape(mixing.shape[1], to_user.shape[1], mixing.shape[1], to_user.shape[1])
-        by = np.einsum("ka,jb,abcd,kc,jd->kj", mixing, to_user, parts, mixing, to_user, optimize=True)
-        return np.maximum(by, 0.0)
+        by: FloatArray = np.einsum(
+            "ka,jb,abcd,kc,jd->kj", mixing, to_user, parts, mixing, to_user, optimize=True
+        )
+        return np.asarray(np.maximum(by, 0.0), np.float64)
 
     variances = variances_by(found.covariance)
     if found.hidden is not None:

@@ -100,8 +100,8 @@ def summarise(
     if isinstance(outcome, Degraded):
         note = f"Degraded to a constant: {outcome.reason} {outcome.fix}"
     else:
-        without = np.isnan(standard_errors).any(axis=0)
-        hidden = [name for j, name in enumerate(names) if without[j] and j not in ignored]
+        without = set(np.flatnonzero(np.isnan(standard_errors).any(axis=0)).tolist()) - set(ignored)
+        hidden = [name for j, name in enumerate(names) if j in without]
         note = _note(predictions, outcome, bool(np.isfinite(standard_errors).any()), hidden)
     return Summary(title, lines, "\n".join([note, *(f"Caution: {each}" for each in cautions)]))
 
