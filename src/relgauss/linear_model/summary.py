@@ -16,6 +16,7 @@ INTERCEPT = "intercept"
 _HEADERS = ("", "coefficient", "std. error", "95 % from", "to", "clipped from", "to")
 _NOT_SEEN = "no spread seen"
 _SHOWN = 10  # names in a message
+_HIDDEN = "Too alike, or too seldom different, for this budget, so without an interval and not to be read:"
 
 
 @dataclass(frozen=True)
@@ -99,16 +100,20 @@ def summarise(
     if isinstance(outcome, Degraded):
         note = f"Degraded to a constant: {outcome.reason} {outcome.fix}"
     else:
-        note = _note(predictions, outcome, bool(np.isfinite(standard_errors).any()))
+        without = set(np.flatnonzero(np.isnan(standard_errors).any(axis=0)).tolist()) - set(ignored)
+        hidden = [name for j, name in enumerate(names) if j in without]
+        note = _note(predictions, outcome, bool(np.isfinite(standard_errors).any()), hidden)
     return Summary(title, lines, "\n".join([note, *(f"Caution: {each}" for each in cautions)]))
 
 
-def _note(predictions: str, outcome: Fitted, has_intervals: bool) -> str:
+def _note(predictions: str, outcome: Fitted, has_intervals: bool, hidden: Sequence[str]) -> str:
     parts = []
     if predictions:
         parts.append(f"Features are clipped as shown, {predictions}.")
     if has_intervals:
         parts.append("Intervals are for clipped features and labels, with privacy and sampling noise.")
+        if hidden:
+            parts.append(f"{_HIDDEN} {_listed(hidden)}.")
     elif outcome.no_intervals:
         parts.append(f"No intervals: {outcome.no_intervals}")
     if outcome.unseen_classes or outcome.no_class_share:

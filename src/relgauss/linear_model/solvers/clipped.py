@@ -89,11 +89,11 @@ class ClippedSolver(Solver):
         assert isinstance(end.last, ClippedGradients)
         clip_threshold = end.last.clip_threshold
         if not has_intervals:
-            found = Found(end.average.theta, clip_threshold, None, _HIDDEN)
+            found = Found(end.average.theta, clip_threshold, no_intervals=_HIDDEN)
             return found if objective.follows_label else _shrunk(whitened, found, end.average.noise_std)
         sides = shares.sides if objective.follows_label else 0.0
         spending.set_aside(sides)  # for what comes after the check
-        covariance = find_covariance(
+        covariance, hidden = find_covariance(
             whitened.rows,
             objective,
             end,
@@ -106,7 +106,7 @@ class ClippedSolver(Solver):
             NoiseShares(shares.curvature, shares.scatter - sides),
             curvature if objective.follows_label else None,
         )
-        found = Found(end.average.theta, clip_threshold, covariance)
+        found = Found(end.average.theta, clip_threshold, covariance, hidden)
         return found if objective.follows_label else _shrunk(whitened, found, end.average.noise_std)
 
     def allow_for_bias(self, whitened: WhitenedProblem, found: Found, spending: Spending) -> Found:
@@ -135,6 +135,6 @@ def _shrunk(whitened: WhitenedProblem, found: Found, noise_std: float) -> Found:
     if found.covariance is None:
         return replace(found, theta=shrunk)
     if spread > _MOST_SPREAD:
-        return Found(shrunk, found.clip_threshold, None, _SPREAD_TOO_FAR)
+        return Found(shrunk, found.clip_threshold, no_intervals=_SPREAD_TOO_FAR)
     bias = found.theta - shrunk
-    return Found(shrunk, found.clip_threshold, found.covariance + np.outer(bias, bias))
+    return replace(found, theta=shrunk, covariance=found.covariance + np.outer(bias, bias))
