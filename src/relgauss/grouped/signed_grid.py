@@ -9,7 +9,7 @@ left out, and then have a cell of their own.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -25,7 +25,7 @@ Signs = Literal["positive", "both"]
 
 BIN_RATIO = 1.25  # about the spread of values that belong together; each bin costs a noisy count
 MOST_BINS = 128  # bins of ratio 1.38 over the widest usual range; tails would hide in coarser ones
-CELLS_PER_BIN = 2
+CELLS_PER_BIN, FINE_CELLS_PER_BIN = 2, 8  # values that lie close together fill no more than one wide cell
 
 _MIRROR = -(2**30)  # that of the lowest negative magnitude; places are at most 10^8 from 0, or from it
 LEFT_OUT = 2**30
@@ -39,15 +39,16 @@ _NARROWEST = 1 + 1e-6  # values are rounded to 2^-30 of themselves, so that less
 class LogGrid:
     """``bins`` bins of equal ratio over the magnitudes [low, high], each cut into cells:
 
-        edge_j = low (high/low)^(j/cells),   j = 0, ..., cells = 2 bins
+        edge_j = low (high/low)^(j/cells),   j = 0, ..., cells = cells_per_bin bins
 
-    Bins are counted with noise; windows begin and end at the edges of cells. ``low`` and ``high`` are the
-    ends of the public range of magnitudes.
+    Bins are counted with noise; windows and ramps begin and end at the edges of cells. ``low`` and ``high``
+    are the ends of the public range of magnitudes.
     """
 
     low: float
     high: float
     bins: int
+    cells_per_bin: int = CELLS_PER_BIN
 
     @classmethod
     def over(cls, low: float, high: float) -> LogGrid:
@@ -70,7 +71,7 @@ class LogGrid:
     @property
     def cells(self) -> int:
         """The number of cells."""
-        return CELLS_PER_BIN * self.bins
+        return self.cells_per_bin * self.bins
 
     @property
     def step(self) -> float:
@@ -92,7 +93,7 @@ class LogGrid:
     @cached_property
     def bin_centres(self) -> FloatArray:
         """For each bin, the mean of values whose logarithms are spread evenly over it."""
-        return _log_mean(self.edges[::CELLS_PER_BIN])
+        return _log_mean(self.edges[:: self.cells_per_bin])
 
     @cached_property
     def cell_centres(self) -> FloatArray:
@@ -119,6 +120,16 @@ class SignedGrid:
     leaves_out_missing: bool = True
 
     @property
+    def coarse(self) -> SignedGrid:
+        """The same bins, cut into the wide cells that windows begin and end at."""
+        return replace(self, magnitudes=replace(self.magnitudes, cells_per_bin=CELLS_PER_BIN))
+
+    @property
+    def fine(self) -> SignedGrid:
+        """The same bins, cut into the narrow cells that ramps begin and end at: for quantiles."""
+        return replace(self, magnitudes=replace(self.magnitudes, cells_per_bin=FINE_CELLS_PER_BIN))
+
+    @property
     def zero(self) -> int:
         """The cell of exact zeros; positive cells follow it, negative ones come before it."""
         return self.magnitudes.cells if self.signs == "both" else 0
@@ -136,7 +147,7 @@ class SignedGrid:
     @property
     def zero_bin(self) -> int:
         """The bin of exact zeros."""
-        return self.zero // CELLS_PER_BIN
+        return self.zero // self.magnitudes.cells_per_bin
 
     @property
     def value_bins(self) -> int:
@@ -158,9 +169,9 @@ class SignedGrid:
     @cached_property
     def bin_edges(self) -> NDArray[np.intp]:
         """The edges of bins, as indices of edges."""
-        cells = self.magnitudes.cells
-        below = np.arange(0, self.zero + 1, CELLS_PER_BIN)
-        return np.concatenate([below, self.zero + 1 + np.arange(0, cells + 1, CELLS_PER_BIN)])
+        cells, step = self.magnitudes.cells, self.magnitudes.cells_per_bin
+        below = np.arange(0, self.zero + 1, step)
+        return np.concatenate([below, self.zero + 1 + np.arange(0, cells + 1, step)])
 
     @cached_property
     def bin_centres(self) -> FloatArray:

@@ -12,7 +12,7 @@ from relgauss.grouped.cell_tables import ValueColumn
 from relgauss.grouped.group_list import Keys, checked_list
 from relgauss.grouped.kept_rows import WithoutPerson
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
-from relgauss.grouped.statistic_names import check_statistic
+from relgauss.grouped.statistic_names import check_statistic, quantile_level
 from relgauss.grouped.table_columns import names_of
 from relgauss.grouped.value_rule import Missing, ValueRule, check_missing
 
@@ -82,7 +82,7 @@ def checked_question(
     return TableQuestion(
         names,
         asked,
-        tuple(_column(ranges[name], signs_of[name], missing_of[name]) for name in asked),
+        tuple(_column(ranges[name], signs_of[name], missing_of[name], asked[name]) for name in asked),
         None if person is None else str(person),
         _groups(groups, len(names)),
         None if rows_per_person is None else validate.count("rows_per_person", rows_per_person),
@@ -167,9 +167,13 @@ def _check_person(
         )
 
 
-def _column(ends: tuple[float, float], signs: Signs, missing: Missing) -> ValueColumn:
+def _column(
+    ends: tuple[float, float], signs: Signs, missing: Missing, statistics: tuple[str, ...]
+) -> ValueColumn:
     magnitudes = LogGrid.over(*ends)
     grid = SignedGrid(magnitudes, signs, leaves_out_missing=missing == "leave out")
+    if any(quantile_level(each) is not None for each in statistics):
+        grid = grid.fine
     return ValueColumn(ValueRule(magnitudes.low, magnitudes.high, signs, missing), grid)
 
 

@@ -50,25 +50,20 @@ RULES.append(ValueRule(LOW, HIGH, "both"))
 # The rule
 
 
-VALUES = [None, math.nan, -math.inf, -5.0, -0.0, 0.0, 999.999, 1e3, 5e4, 1e6, 1e6 + 1, 1e300, math.inf]
-
-
-@pytest.mark.parametrize("rule", RULES, ids=repr)
+@pytest.mark.parametrize(
+    "value", [None, math.nan, -math.inf, -5.0, -0.0, 0.0, 999.999, 1e3, 5e4, 1e6, 1e6 + 1, 1e300, math.inf]
+)
 @pytest.mark.parametrize("company", [[], [2e4, 3e4]])
-def test_each_record_by_itself(rule: ValueRule, company: list[float]):
-    """Every value has a group of its own, which it has alone or shares with others."""
-    grid = SignedGrid(LogGrid.over(LOW, HIGH), rule.signs, rule.missing == "leave out")
-    totals = cells(
-        pa.concat_tables([frame([*company, value], place) for place, value in enumerate(VALUES)]), rule, grid
-    )
-    assert totals.groups == tuple(range(len(VALUES)))
-    assert totals.sizes.tolist() == [len(company) + 1] * len(VALUES)
-    for place, value in enumerate(VALUES):
+def test_each_record_by_itself(value: float | None, company: list[float]):
+    for rule in RULES:
+        grid = SignedGrid(LogGrid.over(LOW, HIGH), rule.signs, rule.missing == "leave out")
+        totals = cells(frame([*company, value]), rule, grid)
+        assert totals.sizes.tolist() == [len(company) + 1]
         expected = by_the_rule(value, rule)
         kept = [x for x in (*company, expected) if x is not None]
-        assert sum(totals.sums[place]) == sum(rule.units(x) for x in kept)
+        assert sum(totals.sums[0]) == sum(rule.units(x) for x in kept)
         cell = grid.cells_of(np.array([math.nan if expected is None else expected]))[0]
-        assert totals.counts[place, cell] == 1
+        assert totals.counts[0, cell] == 1
         assert (cell == grid.zero) == (expected == 0)
 
 
@@ -248,3 +243,25 @@ def test_sensitivity_has_room_for_the_rounding_of_many_records():
     answer = CellTotals(("a",), counts, sums, GRID, RULE).window_sum(0, 1, 2, ONE_ROW)
     assert answer.value[0] == 2**37
     assert Fraction(answer.sensitivity.r) > 1 + Fraction(2**38, 2**52)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_narrow_cells_joined_are_the_wide_ones(rule: ValueRule):
+    rng = np.random.default_rng(6)
+    values = [
+        None,
+        0.0,
+        -2e3,
+        LOW,
+        HIGH,
+        *(10 ** rng.uniform(2.5, 6.5, 200)),
+        *(-(10 ** rng.uniform(3, 6, 50))),
+    ]
+    grid = SignedGrid(LogGrid.over(LOW, HIGH), rule.signs, rule.missing == "leave out")
+    wide, joined = cells(frame(values), rule, grid), cells(frame(values), rule, grid.fine).coarse
+    assert joined.grid == wide.grid
+    assert joined.counts.tolist() == wide.counts.tolist()
+    assert joined.sums.tolist() == wide.sums.tolist()
+    assert wide.coarse is wide
+    shared = np.isin(grid.edges.round(6), grid.fine.edges.round(6))
+    assert shared.all(), "wide cells are unions of narrow ones"
