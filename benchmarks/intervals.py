@@ -1,5 +1,7 @@
 """How often 95 % intervals of coefficients hold the truth, and how wide they are; nothing is given to a fit.
 
+Of slopes the share that has an interval is shown, and the median width over runs.
+
 Beside them stands the width that the same model has without privacy, of slopes and of the intercept. Run
 alone, with a number of runs and a case: ``python -m benchmarks.intervals 100 "two classes"``.
 """
@@ -146,21 +148,25 @@ def _row(case: Case, count: int, epsilon: float, runs: int) -> list[str]:
         if model.outcome_.no_intervals:
             continue
         low, high = (end.reshape(len(case.truth), -1) for end in model.intervals_)
-        slopes.append((low[:, :-1] <= case.truth) & (case.truth <= high[:, :-1]))
+        if np.isnan(low[:, :-1]).all():
+            continue
+        is_held = (low[:, :-1] <= case.truth) & (case.truth <= high[:, :-1])
+        slopes.append(np.where(np.isnan(low[:, :-1]), np.nan, is_held))
         intercepts.append((low[:, -1] <= case.intercept) & (high[:, -1] >= case.intercept))
-        widths.append([(high - low)[:, :-1].mean(), (high - low)[:, -1].mean()])
+        widths.append([np.nanmean((high - low)[:, :-1]), (high - low)[:, -1].mean()])
         if len(plain) < 20:
             plain.append(_width_without_privacy(case, features, labels))
-    shares = [f"{fitted / runs:.1%}", f"{len(slopes) / runs:.1%}"]
+    known = np.mean(~np.isnan(slopes)) if slopes else 0.0
+    shares = [f"{fitted / runs:.1%}", f"{known * len(slopes) / runs:.1%}"]
     if not slopes:
         return shares
     return [
         *shares,
-        f"{np.mean(slopes):.1%}",
+        f"{np.nanmean(slopes):.1%}",
         f"{np.mean(intercepts):.1%}",
         *(
             f"{width:.3f}"
-            for pair in zip(np.mean(widths, 0), np.mean(plain, 0), strict=True)
+            for pair in zip(np.nanmedian(widths, 0), np.mean(plain, 0), strict=True)
             for width in pair
         ),
     ]

@@ -20,7 +20,7 @@ from relgauss.grouped.value_rule import ValueRule
 
 EPSILON, RUNS, LEAST = 1.0, 4, 30
 LEVELS = {"q25": 0.25, "median": 0.5, "q75": 0.75}
-GRID, RULE = SignedGrid(LogGrid.over(*PUBLIC_RANGE)), ValueRule(*PUBLIC_RANGE)
+GRID, RULE = SignedGrid(LogGrid.over(*PUBLIC_RANGE)).fine, ValueRule(*PUBLIC_RANGE)
 ASKED = (["median"], ["median", "q25", "q75"], ["mean", "median", "q25", "q75"])
 
 Groups = Sequence[np.ndarray]

@@ -157,6 +157,13 @@ def test_the_largest_groups_are_shown(means: Run, folder: Path):
     assert "--output FILE" not in means("many.csv", *COLUMNS, *BUDGET, "--output", "all.csv").stdout
 
 
+def test_negative_means_are_written_as_positive_ones_are(means: Run, folder: Path):
+    lines = "".join(f"a,{-20_000 - number}\n" for number in range(2_000))
+    (folder / "loss.csv").write_text("job,pay\n" + lines)
+    found = means("loss.csv", "--value", "pay", "--by", "job", "--signs", "both", *BUDGET)
+    assert re.search(r"-2\d,\d\d\d  +-2\d,\d\d\d to -2\d,\d\d\d", found.stdout)
+
+
 def test_a_query_and_a_table_of_a_database(as_json, folder: Path):
     with duckdb.connect(str(folder / "pay.duckdb")) as connection:
         connection.execute(f"CREATE TABLE staff AS SELECT * FROM '{folder / 'pay.csv'}'")

@@ -19,9 +19,12 @@ from relgauss.grouped.value_rule import ValueRule
 RANGES = [(1e3, 1e6), (1e-6, 1e12), (7.0, 7.5), (0.3, 2e5)]
 
 
-def totals(values: list[float | None], low: float, high: float, signs: Signs = "positive") -> CellTotals:
+def totals(
+    values: list[float | None], low: float, high: float, signs: Signs = "positive", *, fine: bool = False
+) -> CellTotals:
     """What the SQL pass makes of one group, in the same arithmetic: clip, take the logarithm, round, add."""
     grid, rule = SignedGrid(LogGrid.over(low, high), signs), ValueRule(low, high, signs)
+    grid = grid.fine if fine else grid
     counts = np.zeros((1, grid.cells), dtype=np.int64)
     sums = np.zeros((1, grid.cells), dtype=np.object_)
     for value in values:
@@ -34,7 +37,7 @@ def totals(values: list[float | None], low: float, high: float, signs: Signs = "
 
 def values_in(low: float, high: float) -> st.SearchStrategy[float | None]:
     """Anything, with a liking for the edges of cells, where a logarithm may err; also 0 and nothing."""
-    edges = st.sampled_from(LogGrid.over(low, high).edges.tolist())
+    edges = st.sampled_from(SignedGrid(LogGrid.over(low, high)).fine.magnitudes.edges.tolist())
     beside = st.tuples(edges, st.integers(-4, 4)).map(lambda pair: pair[0] * (1 + pair[1] * 2.0**-52))
     positive = st.one_of(st.floats(low / 2, high * 2), edges, beside)
     return st.one_of(positive, positive.map(lambda x: -x), st.sampled_from([0.0, None]))
@@ -45,8 +48,12 @@ def neighbours(draw: st.DrawFn) -> tuple[CellTotals, CellTotals, int, int]:
     low, high = draw(st.sampled_from(RANGES))
     signs = draw(st.sampled_from(["positive", "both"]))
     value = values_in(low, high)
-    others = draw(st.lists(value, max_size=6))
-    one, other = (totals([*others, draw(value)], low, high, signs) for _ in range(2))
+    others, cells_are = draw(st.lists(value, max_size=6)), draw(st.sampled_from(["wide", "fine", "joined"]))
+    one, other = (
+        totals([*others, draw(value)], low, high, signs, fine=cells_are != "wide") for _ in range(2)
+    )
+    if cells_are == "joined":
+        one, other = one.coarse, other.coarse
     cells = one.grid.value_cells
     lower = draw(st.integers(0, cells - 1))
     upper = draw(st.integers(lower + 1, cells))

@@ -50,14 +50,14 @@ def draw_groups(form: str, size: int, groups: int, rng: np.random.Generator) -> 
     return [scale * FORMS[form](rng, size) for scale in scales]
 
 
-def totals_of(groups: Sequence[np.ndarray], low: float = LOW, high: float = HIGH) -> CellTotals:
+def totals_of(
+    groups: Sequence[np.ndarray], low: float = LOW, high: float = HIGH, *, fine: bool = False
+) -> CellTotals:
+    grid = SignedGrid(LogGrid.over(low, high))
     keys = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     with open_table(pa.table({"g": keys, "x": np.concatenate(groups)})) as table:
-        return next(
-            count_column(
-                table, "g", "x", ValueColumn(ValueRule(low, high), SignedGrid(LogGrid.over(low, high)))
-            ).batches()
-        )
+        column = ValueColumn(ValueRule(low, high), grid.fine if fine else grid)
+        return next(count_column(table, "g", "x", column).batches())
 
 
 def true_means(totals: CellTotals) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from numpy.typing import NDArray
 
 import relgauss as rg
 from relgauss.audit import AuditReport, audit_samplers
@@ -20,9 +21,11 @@ from relgauss.grouped import release_means
 from relgauss.grouped.assumed_spread import estimate_assumed
 from relgauss.grouped.column_budget import divide_budget
 from relgauss.grouped.contribution import ONE_ROW, Contribution
-from relgauss.grouped.noisy_measurements import measure_counts, measure_sums
+from relgauss.grouped.noisy_measurements import measure_counts, measure_ramps, measure_sums
 from relgauss.grouped.placed_shapes import placed_shapes
+from relgauss.grouped.quantile_places import Levels, choose_ramps
 from relgauss.grouped.sides import choose_windows, compose_groups, fit_sides
+from relgauss.grouped.signed_grid import Ramps
 from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals, GroupTotals
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
@@ -168,6 +171,92 @@ def test_a_window_that_is_not_applied_is_convicted():
     report = audit_measurements(20_000, np.random.default_rng(2), Unclipped)
     assert report.verdict == "convicted"
     assert report.epsilon_lower > 1.5 * report.epsilon_claimed
+
+
+class Unbounded(CellTotals):
+    """A planted fault: a value beyond a ramp counts as far as it lies, as if ramps had no end."""
+
+    def ramp_counts(
+        self, groups: NDArray[np.intp], ramps: Ramps, contribution: Contribution
+    ) -> BoundedAnswer:
+        edges = self.grid.edges
+        start, end = edges[ramps.lower], edges[ramps.upper]
+        values = np.array([math.ldexp(float(sum(self.sums[group])), self.rule.exponent) for group in groups])
+        risen = (values[:, None] - self.sizes[groups, None] * start) / (end - start)
+        whole = self.sizes[groups, None].astype(float)
+        answer = -np.diff(np.concatenate([whole, risen, 0 * whole], axis=1), axis=1)
+        return BoundedAnswer(answer, AbsoluteSensitivity(contribution.count_sensitivity, "enforced"))
+
+
+FINE = (
+    totals_of([np.append(OTHERS, LOW)], LOW, HIGH, fine=True),
+    totals_of([np.append(OTHERS, HIGH)], LOW, HIGH, fine=True),
+)
+QUARTILES = (0.25, 0.5, 0.75)
+
+
+def looks(
+    totals: CellTotals, kind: type[CellTotals], rng: np.random.Generator
+) -> Callable[[int], np.ndarray]:
+    """The two looks at quantiles, at half of mu² each: noisy counts, the ramps they choose, their numbers."""
+    mu = np.full(2_000, MU / math.sqrt(2))
+
+    def run(count: int) -> np.ndarray:
+        table = repeated(totals, count, kind)
+        groups, sizes = np.arange(count), table.sizes.astype(float)
+        counts = measure_counts(table, groups, sizes, ONE_ROW, mu[:count], rng)
+        parts = compose_groups(GRID, SHAPES, counts)
+        sides = fit_sides(GRID, SHAPES, SHAPES.log_prior, counts, parts)
+        places = Levels.of(QUARTILES, sides, parts.zero_of_present)
+        ramps = choose_ramps(table.grid, sides, places, np.zeros(count, dtype=np.bool_), 1)
+        noisy = measure_ramps(table, groups, ramps, ONE_ROW, mu[:count], rng)
+        return np.column_stack([counts.values, ramps.lower, ramps.upper, noisy.values])
+
+    return in_chunks(run)
+
+
+def log_ratio_of_looks(kind: type[CellTotals]) -> Callable[[np.ndarray], np.ndarray]:
+    """The exact log-likelihood ratio of both looks, the second neighbour over the first."""
+    first, second = (repeated(totals, 1, kind) for totals in FINE)
+    counts = [totals.bin_counts(np.array([0]), ONE_ROW).value[0] for totals in (first, second)]
+    bins, levels = GRID.bins, len(QUARTILES)
+
+    def score(outputs: np.ndarray) -> np.ndarray:
+        ends = outputs[:, bins : bins + 2 * levels].astype(np.intp)
+        ramps = Ramps(ends[:, :levels], ends[:, levels:])
+        every = np.arange(len(outputs))
+        one, other = (
+            repeated(totals, len(outputs), kind).ramp_counts(every, ramps, ONE_ROW)
+            for totals in (first, second)
+        )
+        by_counts = (outputs[:, :bins] - (counts[0] + counts[1]) / 2) @ (counts[1] - counts[0])
+        released = outputs[:, bins + 2 * levels :]
+        by_ramps = ((released - (one.value + other.value) / 2) * (other.value - one.value)).sum(axis=1)
+        return (by_counts / 2 + by_ramps / one.sensitivity.r**2) * MU**2 / 2
+
+    return score
+
+
+@pytest.mark.parametrize(
+    ("kind", "claim", "verdict"),
+    [
+        (CellTotals, MU, "consistent"),
+        (CellTotals, MU / math.sqrt(2), "convicted"),
+        (Unbounded, MU, "convicted"),
+    ],
+    ids=["honest", "one look for two", "ramps without end"],
+)
+def test_looks_at_quantiles_stay_below_the_claim(kind: type[CellTotals], claim: float, verdict: str):
+    rng = np.random.default_rng(6)
+    report = audit_samplers(
+        *(looks(totals, kind, rng) for totals in FINE),
+        log_ratio_of_looks(kind),
+        claim=rg.GaussianDP(claim),
+        samples=40_000,
+        confidence=CONFIDENCE,
+    )
+    assert report.verdict == verdict
+    assert verdict == "convicted" or report.share > 0.7
 
 
 def audit_published(monkeypatch: pytest.MonkeyPatch) -> AuditReport:

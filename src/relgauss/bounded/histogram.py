@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -32,23 +33,26 @@ def count_cells(
     the cache. Replacing one record moves two counts of each histogram by one: an L2 distance of at most
     sqrt(2 histograms). Proof: proofs/log-histogram.md.
     """
+    in_pairs = histograms // 2 if cells <= _FEW_CELLS else 0
+    in_tables = in_pairs * cells**2
 
     def count(block: Block) -> NDArray[np.int64]:
-        counts = np.zeros((histograms, cells), dtype=np.int64)
-        each = zip(counts, cells_of(block), strict=True)
-        for counted, places in each:
-            second = next(each, None) if cells <= _FEW_CELLS else None
-            if second is None:
-                counted += np.bincount(places, minlength=cells)
-            else:  # two at a time, by a table of both, take little longer than one
-                also_counted, other_places = second
-                both = np.bincount(places * cells + other_places, minlength=cells**2).reshape(cells, cells)
-                counted += both.sum(axis=1)
-                also_counted += both.sum(axis=0)
-        return counts.ravel()
+        each = iter(cells_of(block))
+        pairs = islice(zip(each, each, strict=False), in_pairs)
+        # Two at a time, by a table of both, take little longer than one.
+        tables = [np.bincount(first * cells + second, minlength=cells**2) for first, second in pairs]
+        others = [np.bincount(places, minlength=cells) for places in each]
+        counts = np.concatenate([np.zeros(0, dtype=np.int64), *tables, *others])
+        if counts.size != in_tables + (histograms - 2 * in_pairs) * cells:
+            raise ValueError("There are more or fewer histograms or cells than was announced.")
+        return counts
 
+    total = rows.total(count)
+    tables = total[:in_tables].reshape(in_pairs, cells, cells)
+    of_pairs = np.stack([tables.sum(axis=2), tables.sum(axis=1)], axis=1).ravel()
+    counts = np.concatenate([of_pairs, total[in_tables:]]).astype(np.float64)
     moved = math.nextafter(math.sqrt(2 * histograms), math.inf)
-    return BoundedAnswer.enforced(rows.total(count).astype(np.float64), moved)
+    return BoundedAnswer.enforced(counts, moved)
 
 
 def log_cells(values: FloatArray, low: float, high: float, count: int) -> NDArray[np.intp]:

@@ -190,7 +190,7 @@ def _print_table(release: GroupedRelease, rows: np.ndarray[tuple[int], np.dtype[
 
 def _digits(value: float) -> str:
     """Four digits, or all before the point."""
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _remark(shown: int, usable: int, groups: int) -> str:

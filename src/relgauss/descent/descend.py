@@ -1,4 +1,4 @@
-"""Gradient descent on released gradients, and the average that is kept of it."""
+"""Gradient descent on released gradients, the average that is kept of it, and what errors that has."""
 
 from __future__ import annotations
 
@@ -149,3 +149,40 @@ def descend(
         if state.step > unaveraged:
             points.append(state.theta)
     return Descended(average(points, noise[unaveraged:], landscape.step_size), noise, gradients)
+
+
+def filtered_noise(hessian: FloatArray, landscape: Landscape, end: Descended) -> FloatArray:
+    """The covariance that the noise of all steps leaves in the average: exact where H is constant.
+
+    The noise of step s enters point t >= s as (C (I - S H))^{t - s} C S noise.
+    """
+    weights, steps = end.average.weights, len(end.noise_stds)
+    entry = landscape.contraction @ landscape.step
+    decay = landscape.contraction @ (np.eye(len(hessian)) - landscape.step @ hessian)
+    powers = [np.eye(len(hessian))]
+    for _ in range(steps - 1):
+        powers.append(powers[-1] @ decay)
+    unaveraged = steps - len(weights)
+    total = np.zeros_like(hessian)
+    for step, noise_std in enumerate(end.noise_stds):
+        later = range(max(step, unaveraged), steps)
+        passed = sum((weights[t - unaveraged] * powers[t - step] for t in later), np.zeros_like(hessian))
+        part = noise_std * passed @ entry
+        total += part @ part.T
+    return total
+
+
+def leftover(hessian: FloatArray, landscape: Landscape, end: Descended) -> FloatArray:
+    """L, the part of the start's error that is left in the average: the average of the powers by which steps
+    shrink it. A curvature that falls on the way, as that of a classifier does, makes L too large rather than
+    too small.
+    """
+    weights, steps = end.average.weights, len(end.noise_stds)
+    identity = np.eye(len(hessian))
+    decay = landscape.contraction @ (identity - landscape.step @ hessian)
+    power, left = identity, np.zeros_like(hessian)
+    for step in range(steps):
+        power = power @ decay
+        if step >= steps - len(weights):
+            left += weights[step - steps + len(weights)] * power
+    return left

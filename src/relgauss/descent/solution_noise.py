@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from relgauss.arrays import FloatArray, symmetric_matrix, upper_triangle
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.clipped_gradients import ROUNDING, clipped_pulls
-from relgauss.descent.descend import Descended, Landscape
+from relgauss.descent.descend import Descended, Landscape, filtered_noise, leftover
 from relgauss.descent.objectives import Objective
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Noisy, Spending
@@ -27,6 +28,8 @@ _LEAST_NEWTON = 0.1  # of what is expected: steps are at most ten times longer
 _ROUNDING = 2.0**-40  # of the largest eigenvalue: A has no negative ones but by rounding
 _RADIUS = 1.5  # expected norms of a row that the curvature is clipped to
 _LEAST_CURVATURE, _MOST_CURVATURE = 0.05, 1.5  # of what whitened directions are expected to have
+_CAUTION, _MOST_CAUTION = 2.0, 0.2  # noise levels that a curvature may lie lower, and at most so much
+_MOSTLY = 0.5  # of a direction's squared length is in coordinates that are hidden
 _MOST_NOISE, _MOST_NOISE_OF_CLASSES = 0.8, 0.5  # of the same: with more, coverage was seen to fall
 
 
@@ -97,6 +100,15 @@ class NoiseShares:
     scatter: float
 
 
+class Uncertainty(NamedTuple):
+    """The covariance of a solution around the coefficients of the population, and the projection on
+    directions that are ``hidden``: steps may have ended far from what they are there.
+    """
+
+    covariance: FloatArray
+    hidden: FloatArray
+
+
 def find_covariance(
     rows: Rows,
     objective: Objective,
@@ -109,9 +121,10 @@ def find_covariance(
     spending: Spending,
     shares: NoiseShares,
     released: Noisy | None = None,
-) -> FloatArray:
-    """The covariance of the average around the coefficients of the population, from two releases.
+) -> Uncertainty:
+    """How far the average may be from the coefficients of the population, from two releases.
 
+    What the start has left in it is a bias, which is undone in thought: the noise grows by that.
     ``expected_norm`` is that of a whitened row with its one for the intercept, ``expected_bend`` the
     objective's curvature where features have no say; ``released`` is the curvature, if it has been already.
     """
@@ -123,12 +136,13 @@ def find_covariance(
         SCATTER, gradient_scatter(rows, theta, objective, clip_threshold), shares.scatter
     )
     hessian = _bounded_curvature(curvature, dim, expected_bend)
-    covariance = filtered_noise(hessian, landscape, end)
+    least, hidden = _least_curvature(curvature, dim, expected_bend)
+    left = leftover(least, landscape, end)
+    undone = np.linalg.inv(np.eye(dim) - left)
+    bias = left @ undone @ (start - theta)
+    covariance = undone @ filtered_noise(hessian, landscape, end) @ undone.T
     covariance += _sampling_noise(hessian, landscape, scatter, rows.count)
-    if not objective.follows_label:
-        bias = leftover(hessian, landscape, end, start)
-        covariance += np.outer(bias, bias)
-    return covariance
+    return Uncertainty(covariance + np.outer(bias, bias), hidden)
 
 
 def release_curvature(
@@ -189,45 +203,6 @@ def newton_step(
     return step
 
 
-def filtered_noise(hessian: FloatArray, landscape: Landscape, end: Descended) -> FloatArray:
-    """The covariance that the noise of all steps leaves in the average: exact where H is constant.
-
-    The noise of step s enters point t >= s as (C (I - η H))^{t - s} C η noise.
-    """
-    weights, steps = end.average.weights, len(end.noise_stds)
-    entry = landscape.contraction @ landscape.step
-    decay = landscape.contraction @ (np.eye(len(hessian)) - landscape.step @ hessian)
-    powers = [np.eye(len(hessian))]
-    for _ in range(steps - 1):
-        powers.append(powers[-1] @ decay)
-    unaveraged = steps - len(weights)
-    total = np.zeros_like(hessian)
-    for step, noise_std in enumerate(end.noise_stds):
-        later = range(max(step, unaveraged), steps)
-        passed = sum((weights[t - unaveraged] * powers[t - step] for t in later), np.zeros_like(hessian))
-        part = noise_std * passed @ entry
-        total += part @ part.T
-    return total
-
-
-def leftover(hessian: FloatArray, landscape: Landscape, end: Descended, start: FloatArray) -> FloatArray:
-    """How far the average still is from the solution because of the start: L (I - L)^{-1} (start - average).
-
-    L is the average of the powers by which steps shrink an error; a curvature that falls on the way, as that
-    of a classifier does, makes this too large rather than too small.
-    """
-    weights, steps = end.average.weights, len(end.noise_stds)
-    identity = np.eye(len(hessian))
-    decay = landscape.contraction @ (identity - landscape.step @ hessian)
-    power, left = identity, np.zeros_like(hessian)
-    for step in range(steps):
-        power = power @ decay
-        if step >= steps - len(weights):
-            left += weights[step - steps + len(weights)] * power
-    bias: FloatArray = left @ np.linalg.solve(identity - left, start - end.average.theta)
-    return bias
-
-
 def _bounded_curvature(curvature: Noisy, dim: int, expected: float) -> FloatArray:
     """H with eigenvalues that noise cannot have made: not below half its spectral norm, nor above 1.5 times
     what is expected.
@@ -238,6 +213,24 @@ def _bounded_curvature(curvature: Noisy, dim: int, expected: float) -> FloatArra
     kept = np.clip(values, min(floor, most), most)
     bounded: FloatArray = (vectors * kept) @ vectors.T
     return bounded
+
+
+def _least_curvature(curvature: Noisy, dim: int, expected: float) -> tuple[FloatArray, FloatArray]:
+    """H with eigenvalues as small as they may be, and the projection on directions that may bend next to
+    nothing.
+
+    Coordinate j bends by 1/(H⁻¹)_jj if the others make up for it, less what noise may have added; a direction
+    by the harmonic mean of that, weighted by its squared entries. Its own eigenvalue says less: of many there
+    is always one that noise has made small. Coordinates are directions of the released covariance, so where
+    records hardly spread there is one of them.
+    """
+    values, vectors = np.linalg.eigh(symmetric_matrix(curvature.value, dim))
+    smallest, weights = _LEAST_CURVATURE * expected, vectors**2
+    inverse = (vectors / np.clip(values, smallest, _MOST_CURVATURE * expected)) @ vectors.T
+    of_each = 1 / np.diag(inverse) - min(_CAUTION * curvature.noise_std, _MOST_CAUTION * expected)
+    least = 1 / ((1 / np.maximum(of_each, smallest)) @ weights)
+    hidden = vectors[:, (of_each < smallest) @ weights > _MOSTLY]
+    return (vectors * least) @ vectors.T, hidden @ hidden.T
 
 
 def _sampling_noise(hessian: FloatArray, landscape: Landscape, scatter: Noisy, count: int) -> FloatArray:

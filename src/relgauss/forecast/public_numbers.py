@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from relgauss.errors import InvalidParameterError, TableError
+from relgauss.grouped.table_rows import TableRows
 from relgauss.records.columns import read_columns
 from relgauss.records.tables import open_table
 
@@ -41,10 +42,9 @@ def group_sizes(
     with open_table(data, table=table, query=query) as opened:
         for each in values:
             opened.column(each)
-        keys = [opened.column(each) for each in groups]
-        known, listed = " AND ".join(f"{key} IS NOT NULL" for key in keys), ", ".join(keys)
-        counts = f"SELECT {listed}, count(*) FROM {opened.source} WHERE {known}"
-        rows = opened.rows(f"{counts} GROUP BY {listed} ORDER BY {listed}")
+        found = TableRows.of(opened, groups, [], None)  # groups as a release finds and shows them
+        counts = f"SELECT {found.key_list}, count(*) FROM {found.source} WHERE {found.has_group}"
+        rows = opened.rows(f"{counts} GROUP BY {found.key_list} ORDER BY {found.key_list}")
     if not rows:
         names = " and ".join(map(repr, groups))
         raise TableError(f"No row of the table has a group in {names}.", "Check the column and the query.")

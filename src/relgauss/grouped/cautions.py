@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SURE = 3.0  # standard deviations
 _MOSTLY = 0.5
+_MANY_MISSING = 0.1  # of the rows: fewer are missing in most tables
 _MANY_AT_THE_END = 0.02  # of the values
 _MANY_AS_ZERO = 0.03
 
@@ -25,8 +26,13 @@ _MANY_AS_ZERO = 0.03
 def of_groups(
     by: Sequence[str], rows: NDArray[np.int64], flags: Sequence[Sequence[Flag | None]]
 ) -> list[str]:
-    """That all groups, by the flags of each statistic, are too small: they may be single persons."""
-    if not len(rows) or not flags or not all(flag is TOO_SMALL for each in flags for flag in each):
+    """That there is no group, or that all, by the flags of each statistic, are too small: single persons."""
+    if not len(rows):
+        return [
+            f"No group by {', '.join(map(repr, by))} was found: none has a noisy count of persons above the "
+            "threshold. Group by fewer or coarser columns, list the groups (--groups FILE), or raise epsilon."
+        ]
+    if not flags or not all(flag is TOO_SMALL for each in flags for flag in each):
         return []
     return [
         f"Every group by {', '.join(map(repr, by))} is too small at this budget: nothing was released of any "
@@ -61,14 +67,21 @@ def of_columns(columns: Mapping[str, EdgeCounts]) -> list[str]:
 def _of_column(value: str, edges: EdgeCounts) -> list[str]:
     rows, missing = float(edges.rows.sum()), float(edges.missing.sum())
     reach = _SURE * math.sqrt(float((edges.noise_std**2).sum()))
+    share = min(missing / max(rows, 1.0), 1.0)
     if missing - reach > _MOSTLY * rows:
-        share = min(missing / max(rows, 1.0), 1.0)
         return [
             f"About {100 * share:.0f} % of the rows have no number in {value!r}: check how its numbers are "
             "written."
         ]
+    found = []
+    if missing - reach > _MANY_MISSING * rows:
+        found = [
+            f"About {100 * share:.0f} % of the rows have no number in {value!r}, and no part in its numbers. "
+            "If they are not empty but written otherwise, as 1,234 is beside 999, then the means are wrong: "
+            "say how numbers are written, --numbers '1,234.50' (numbers=)."
+        ]
     at_end, present = float(edges.at_high_end.sum()), max(rows - missing, 1.0)
-    found = _of_zeros(value, float(edges.zeros_or_negative.sum()), present, reach)
+    found += _of_zeros(value, float(edges.zeros_or_negative.sum()), present, reach)
     if at_end - reach > _MANY_AT_THE_END * present:
         found += [
             f"About {100 * at_end / present:.0f} % of the numbers in {value!r} are in the last step of the "

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.errors import TableError
-from relgauss.grouped.signed_grid import SignedGrid
+from relgauss.grouped.signed_grid import LEFT_OUT, SignedGrid
 from relgauss.grouped.table_rows import TableRows
 from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.duckdb_connection import refusals
 from relgauss.records.tables import Table
+
+if TYPE_CHECKING:
+    import pyarrow
 
 CELLS, GROUPS = "relgauss_cells", "relgauss_groups"
 HALF = 2**63
@@ -64,25 +68,25 @@ def count_cells(rows: TableRows, columns: Sequence[ValueColumn]) -> None:
 
     All columns are read in one pass: each row adds to one cell of every column.
     """
-    values = [column.rule.value_sql(value) for column, value in zip(columns, rows.values, strict=True)]
-    keys = rows.key_list
-    ruled = ", ".join(f"{sql} AS x{place}" for place, sql in enumerate(values))
-    ruled = f"SELECT {keys}{', ' if ruled else ''}{ruled} FROM {rows.source}"
-    numbered = list(enumerate(columns))
-    cells = ", ".join(f"{column.grid.cell_sql(f'x{place}')} AS c{place}" for place, column in numbered)
-    units = ", ".join(f"{column.rule.units_sql(f'x{place}')} AS u{place}" for place, column in numbered)
-    measured = f"SELECT {keys}, {cells}, {units} FROM ({ruled})"
+    keys, numbered = rows.key_list, list(enumerate(columns))
+    ruled = [f"{column.rule.value_sql(rows.values[place])} AS x{place}" for place, column in numbered]
+    places = [f"{column.grid.place_sql(f'x{place}')} AS c{place}" for place, column in numbered]
+    units = [f"{column.rule.units_sql(f'x{place}')} AS u{place}" for place, column in numbered]
+    measured = f"(SELECT {', '.join([keys, *ruled])} FROM {rows.source})"
+    measured = f"(SELECT {', '.join([keys, *places, *units])} FROM {measured})"
     if len(columns) == 1:
-        sql = f"SELECT {keys}, 0 AS value, c0 AS cell, count(*) AS n, sum(u0) AS total FROM ({measured})"
-        sql += f" GROUP BY {keys}, c0"
+        sql = (
+            f"SELECT {keys}, 0 AS value, coalesce(c0, {LEFT_OUT}) AS place, count(*) AS n, sum(u0) AS total "
+            f"FROM {measured} GROUP BY {keys}, c0"
+        )
     else:
         sets = ", ".join(f"({keys}, c{place})" for place, _ in numbered)
         value = " ".join(f"WHEN grouping(c{place}) = 0 THEN {place}" for place, _ in numbered)
-        cell = ", ".join(f"c{place}" for place, _ in numbered)
+        cell = ", ".join([*(f"c{place}" for place, _ in numbered), str(LEFT_OUT)])
         total = " ".join(f"WHEN grouping(c{place}) = 0 THEN sum(u{place})" for place, _ in numbered)
         sql = (
-            f"SELECT {keys}, CASE {value} END AS value, coalesce({cell}) AS cell, count(*) AS n, "
-            f"CASE {total} END AS total FROM ({measured}) GROUP BY GROUPING SETS ({sets})"
+            f"SELECT {keys}, CASE {value} END AS value, coalesce({cell}) AS place, count(*) AS n, "
+            f"CASE {total} END AS total FROM {measured} GROUP BY GROUPING SETS ({sets})"
         )
     _create(rows.table, CELLS, sql)
 
@@ -113,7 +117,7 @@ def keys_of_groups(rows: TableRows) -> tuple[list[object], ...]:
 def rows_by_group(rows: TableRows, groups: int) -> NDArray[np.int64]:
     """The number of rows of each numbered group."""
     sql = (
-        f"SELECT b.g, sum(a.n) AS n FROM {CELLS} AS a JOIN {GROUPS} AS b ON {rows.same_keys} "
+        f"SELECT b.g, CAST(sum(a.n) AS BIGINT) AS n FROM {CELLS} AS a JOIN {GROUPS} AS b ON {rows.same_keys} "
         "WHERE a.value = 0 GROUP BY b.g"
     )
     return numbers_by_group(rows.table, sql, groups)
@@ -123,7 +127,7 @@ def numbers_by_group(table: Table, sql: str, groups: int) -> NDArray[np.int64]:
     """What a query says of each group by its number, and 0 of others."""
     numbers = np.zeros(groups, dtype=np.int64)
     for batch in table.batches(sql, _STREAMED):
-        places, found = (np.asarray(column).astype(np.int64) for column in batch.columns)
+        places, found = _integers(batch)
         numbers[places] = found
     return numbers
 
@@ -144,7 +148,7 @@ def totals_by_batch(
 ) -> Iterator[CellTotals]:
     """Counts and sums of one column, ``batch`` groups at a time in the order of their numbers."""
     sql = (
-        f"SELECT b.g, a.cell, a.n, CAST(coalesce(a.total, 0) // {HALF} AS BIGINT) AS high, "
+        f"SELECT b.g, a.place, a.n, CAST(coalesce(a.total, 0) // {HALF} AS BIGINT) AS high, "
         f"CAST(coalesce(a.total, 0) % {HALF} AS BIGINT) AS low "
         f"FROM {CELLS} AS a JOIN {GROUPS} AS b ON {rows.same_keys} WHERE a.value = {value} ORDER BY b.g"
     )
@@ -160,7 +164,7 @@ def totals_by_batch(
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Cells of groups in ascending order: the group of each, the cell, the count and the sum in two parts."""
+    """Cells of groups in ascending order: group, place on the grid, count, and sum in two parts."""
 
     parts: tuple[NDArray[np.int64], ...]
 
@@ -185,17 +189,23 @@ class _Cells:
         )
 
     def totals(self, start: int, end: int, column: ValueColumn) -> CellTotals:
-        groups, cells, numbers, high, low = self.parts
+        groups, places, numbers, high, low = self.parts
         shape = end - start, column.grid.cells
         counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.object_)
-        counts[groups - start, cells] = numbers
-        sums[groups - start, cells] = high.astype(np.object_) * HALF + low.astype(np.object_)
+        cells = groups - start, column.grid.cells_at(places)
+        np.add.at(counts, cells, numbers)  # two places may be of one cell
+        np.add.at(sums, cells, high.astype(np.object_) * HALF + low.astype(np.object_))
         return CellTotals(tuple(range(start, end)), counts, sums, column.grid, column.rule)
 
 
 def _streamed(table: Table, sql: str) -> Iterator[_Cells]:
     for batch in table.batches(sql, _STREAMED):
-        yield _Cells(tuple(np.asarray(column).astype(np.int64) for column in batch.columns))
+        yield _Cells(_integers(batch))
+
+
+def _integers(batch: pyarrow.RecordBatch) -> tuple[NDArray[np.int64], ...]:
+    """The columns of a batch without missing values; Arrow's own way to NumPy would import pandas."""
+    return tuple(np.from_dlpack(column).astype(np.int64) for column in batch.columns)
 
 
 def _create(table: Table, name: str, sql: str) -> None:

@@ -30,7 +30,7 @@ _LEAST_SHARE, _LARGEST_SHARE, _LEAST_FOR_QUANTILES = 0.3, 0.9, 0.4
 _LARGEST_OF_FEW, _NEEDS_OF_FEW, _FEW = 0.6, 2.0, 0.5
 _STEP = 1 / 16  # of mu²: groups of one share are released together
 _SHARE_OF_SIZES, _SHARE_OF_COUNTS = 0.1, 0.5
-_RAMPS, _RAMPS_OF_STRONG, _ALONE = 0.25, 0.5, 0.25  # of what counts leave; more where no mean is asked for
+_RAMPS, _RAMPS_OF_STRONG, _ALONE = 0.4, 0.5, 0.25  # of what counts leave; more where no mean is asked for
 _HOPELESS = 0.25  # of the need
 _SEVERAL = 6.0  # needs from which on a shape's quantiles are further off than the noise of their own ramps
 
@@ -128,7 +128,7 @@ def divide_budget(
 
     If sizes are public a unit stays in its group, and each group divides the budget by its own size. If they
     are not, a unit may be in several groups, and all groups divide it alike: half of mu² for counts. Requests
-    for ``quantiles`` give counts at least 0.4 where sizes are public, and take a quarter of what they leave,
+    for ``quantiles`` give counts at least 0.4 where sizes are public, and take two fifths of what they leave,
     or a half in large groups; and a quarter more where no ``means``, sums or standard deviations are asked.
     """
     kept = mu * (1 - 1e-14)  # for the roundings of roots

@@ -153,9 +153,7 @@ class MeasuredGroups:
         lower, upper = first[lower_bin], last[upper_bin]
         if self.reading is not None:
             reach = _RAMP_BAND * self.deviates
-            raised, lowered = self._off_zero(
-                *ramp_bounds(self.reading, self.grid, level, (low_band, high_band), reach)
-            )
+            raised, lowered = self._off_zero(*ramp_bounds(self.reading, level, (low_band, high_band), reach))
             raised, lowered = np.maximum(lower, raised), np.minimum(upper, lowered)
             agree = raised <= lowered
             lower, upper = np.where(agree, raised, lower), np.where(agree, lowered, upper)

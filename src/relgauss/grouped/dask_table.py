@@ -6,6 +6,7 @@ where the numbers arrive, once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,8 +20,10 @@ from relgauss.grouped.cell_tables import CELLS, HALF
 from relgauss.grouped.gathered import PERSONS, gather, rows_and_groups_a_person, rows_asked_for
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.table_question import TableQuestion
-from relgauss.grouped.table_rows import TableRows
+from relgauss.grouped.table_rows import WHOLE_AS_FLOAT, TableRows
+from relgauss.records.cells_as_text import valid_text
 from relgauss.records.duckdb_connection import connect, refusals
+from relgauss.records.frames import text_of
 from relgauss.records.number_style import NumberStyle, styles_of
 from relgauss.records.prepared import prepared_by
 from relgauss.records.tables import Table, open_table
@@ -29,6 +32,9 @@ if TYPE_CHECKING:
     import pyarrow
 
 Numbers = str | Mapping[str, str] | None
+_TYPED = "iufbM"  # kinds of NumPy types that say what every cell is
+_TEXT = "string"
+_WHOLE_AS_FLOAT = re.compile(WHOLE_AS_FLOAT, re.ASCII)
 _FAN_IN = 16  # partial results that one task adds
 ASSUMED = (prepared_by("what computes the Dask collection, alike in every pass,"),)
 
@@ -55,9 +61,14 @@ class DaskTable:
                 raise TableError(f"There is no one column {name!r} in the data frame.", f"It has {listed}.")
         styles = None if numbers is None else styles_of(numbers)
         _check_numbers(frame.dtypes, question, styles)
-        chosen = frame[names]
-        if question.person is not None:
-            chosen = chosen.shuffle(on=question.person)
+        chosen, person = frame[names], question.person
+        texts = {name for name in names if getattr(frame.dtypes[name], "kind", "O") not in _TYPED}
+        texts |= set() if person is None else {person}
+        if texts:
+            meta = chosen._meta.astype(dict.fromkeys(texts, _TEXT))
+            chosen = chosen.map_partitions(_with_texts, texts, person, meta=meta)
+        if person is not None:
+            chosen = chosen.shuffle(on=person)
         self._partitions, self._question, self._numbers = chosen.to_delayed(), question, numbers
 
     def histograms(self) -> NDArray[np.int64]:
@@ -95,13 +106,29 @@ def _check_numbers(dtypes: Any, question: TableQuestion, styles: object) -> None
             )
 
 
+def _with_texts(part: Any, names: set[str], person: str | None) -> Any:
+    """A partition with some columns as text, cell by cell as in a frame.
+
+    So a column that is none of numbers is text, however empty it is. And a person is one text before rows
+    are brought together: 17 in one partition, 17.0 in another, where somebody is missing, are one.
+    """
+    texts = {name: part[name].map(_person if name == person else _cell_as_text) for name in names}
+    return part.assign(**{name: text.astype(_TEXT) for name, text in texts.items()})
+
+
+def _cell_as_text(cell: object) -> str | None:
+    return valid_text(text_of(cell))
+
+
+def _person(cell: object) -> str | None:
+    text = _cell_as_text(cell)
+    return text.partition(".")[0] if text is not None and _WHOLE_AS_FLOAT.fullmatch(text) else text
+
+
 @contextmanager
 def _opened(part: Any, question: TableQuestion, numbers: Numbers) -> Iterator[TableRows]:
-    """A partition as rows; a column that is none of numbers is text, however empty it is."""
-    texts = {
-        name: "string" for name in part.columns if getattr(part.dtypes[name], "kind", "O") not in "iufbM"
-    }
-    with open_table(part.astype(texts), numbers=numbers) as table:
+    """A partition as rows."""
+    with open_table(part, numbers=numbers) as table:
         yield rows_asked_for(table, question)
 
 
@@ -125,10 +152,10 @@ def _added(*parts: Gathered) -> Gathered:
     """Partial results as one."""
     import pyarrow
 
-    cells = pyarrow.concat_tables([part.cells for part in parts])
+    cells = pyarrow.concat_tables([part.cells for part in parts], promote_options="permissive")
     persons = None
     if parts[0].persons is not None:
-        persons = pyarrow.concat_tables([part.persons for part in parts])
+        persons = pyarrow.concat_tables([part.persons for part in parts], promote_options="permissive")
     with _connection_with(Gathered(cells, persons, parts[0].fates)) as connection:
         keys = ", ".join(name for name in cells.column_names if name.startswith("k"))
         summed = _arrow(connection, _halved(keys))
@@ -144,9 +171,9 @@ def _connection_with(whole: Gathered) -> Iterator[Any]:
         keys = ", ".join(name for name in whole.cells.column_names if name.startswith("k"))
         connection.register("gathered_cells", whole.cells)
         connection.execute(
-            f"CREATE TEMP TABLE {CELLS} AS SELECT {keys}, value, cell, CAST(sum(n) AS BIGINT) AS n, "
+            f"CREATE TEMP TABLE {CELLS} AS SELECT {keys}, value, place, CAST(sum(n) AS BIGINT) AS n, "
             f"sum(CAST(high AS HUGEINT) * {HALF} + low) AS total "
-            f"FROM gathered_cells GROUP BY {keys}, value, cell"
+            f"FROM gathered_cells GROUP BY {keys}, value, place"
         )
         if whole.persons is not None:
             connection.register("gathered_persons", whole.persons)
@@ -163,7 +190,7 @@ def _halved(keys: str) -> str:
     """The cells with their sums in two numbers, as Arrow holds none of 128 bits."""
     total = "coalesce(total, 0)"
     return (
-        f"SELECT {keys}, value, cell, n, CAST({total} // {HALF} AS BIGINT) AS high, "
+        f"SELECT {keys}, value, place, n, CAST({total} // {HALF} AS BIGINT) AS high, "
         f"CAST({total} % {HALF} AS BIGINT) AS low FROM {CELLS}"
     )
 

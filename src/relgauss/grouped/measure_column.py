@@ -103,7 +103,7 @@ def measure_column(
     groups = groups[np.argsort(sizes.values[groups], kind="stable")]  # those of like size are alike
     columns = np.full((len(asked), 3, len(totals.groups)), np.nan)
     facts = np.full((FACTS, len(totals.groups)), np.nan)
-    edges, below = np.zeros((EDGES, len(totals.groups))), np.zeros(len(totals.grid.edges))
+    edges, below = np.zeros((EDGES, len(totals.groups))), np.zeros(len(totals.coarse.grid.edges))
     flags = np.full(len(totals.groups), FLAGS.index(TOO_SMALL), dtype=np.int8)
     if groups.size:
         plan = _Plan(totals, contribution, sizes, budget, groups, tuple(levels))
@@ -148,7 +148,8 @@ def _measure(
 ) -> Iterator[tuple[NDArray[np.intp], MeasuredGroups]]:
     """Release counts of all groups, then ramps, windows and sums of some at a time."""
     totals, groups, contribution = plan.totals, plan.groups, plan.contribution
-    grid, shapes, size_std = totals.grid, placed_shapes(totals.grid.magnitudes), plan.sizes.noise_std
+    coarse, size_std = totals.coarse, plan.sizes.noise_std
+    grid, shapes = coarse.grid, placed_shapes(coarse.grid.magnitudes)
     counts, parts, budget = _find(plan, shapes, rng)
     log_prior = _learn(grid, shapes, counts, parts)
     deviates = deviates_of(confidence)
@@ -168,7 +169,7 @@ def _measure(
             sides = look.sides
         noise_per_width = contribution.sum_sensitivity / (number * mu_sums)
         windows = choose_windows(grid, sides, composition, number, noise_per_width)
-        sums = measure_sums(totals, batch, windows, contribution, mu_sums, rng)
+        sums = measure_sums(coarse, batch, windows, contribution, mu_sums, rng)
         outside = count_outside(grid, sums, some, sides, zero, number, deviates)
         within = mean_interval(grid, sums, present, outside, deviates)
         means = ClippedMeans.of(grid, sums, values)
@@ -202,7 +203,7 @@ def _find(
     plan: _Plan, shapes: PlacedShapes, rng: np.random.Generator | None
 ) -> tuple[NoisyCounts, Composition, ColumnBudget]:
     """Counts of all groups, released again where few values are neither zero nor missing; what they show."""
-    grid, groups, sizes = plan.totals.grid, plan.groups, plan.sizes.values[plan.groups]
+    grid, groups, sizes = plan.totals.coarse.grid, plan.groups, plan.sizes.values[plan.groups]
 
     def measure(places: NDArray[np.intp], mu: FloatArray) -> NoisyCounts:
         some = groups[places]

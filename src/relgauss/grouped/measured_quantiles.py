@@ -67,5 +67,5 @@ def measure_quantiles(
     nearest_to_median = int(np.abs(np.array(asked) - 0.5).argmin())
     ramps = choose_ramps(totals.grid, sides, places, single, nearest_to_median)
     noisy = measure_ramps(totals, groups, ramps, contribution, budget.mu_ramps[groups], rng)
-    reading = RampReading(noisy, places, zero, present, single)
+    reading = RampReading(noisy, totals.grid, places, zero, present, single)
     return MeasuredQuantiles(asked, places, reading, reading.refined(sides))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Protocol
@@ -87,21 +87,32 @@ def measure_table(
     simultaneous: bool,
     watch: Watch,
     rng: np.random.Generator | None,
+    reserve: Callable[[], None],
 ) -> MeasuredTable:
-    """Release what is asked, each stage at its own mu."""
+    """Release what is asked, each stage at its own mu.
+
+    ``reserve`` counts what it costs. It is called before the first noise, and after the table was read once:
+    what cannot be read, or has no such column, costs nothing.
+    """
     bounds = PersonBounds()
     if question.chooses_bounds:
         rows, groups = question.rows_per_person, question.groups_per_person
-        bounds = choose_bounds(source.histograms(), rows, groups, budget.mu[BOUNDS], rng)
+        of_persons = source.histograms()
+        reserve()
+        bounds = choose_bounds(of_persons, rows, groups, budget.mu[BOUNDS], rng)
     elif question.rows_per_person is not None and question.groups_per_person is not None:
         bounds = PersonBounds(question.rows_per_person, question.groups_per_person)
     with source.gathered(bounds, secret_key(rng)) as (kept, fates):
-        return _release(kept, fates, bounds, question, budget, confidence, simultaneous, watch, rng)
+        found = _public_groups(kept, question) if question.sizes_public else None
+        if not question.chooses_bounds:
+            reserve()
+        return _release(kept, fates, found, bounds, question, budget, confidence, simultaneous, watch, rng)
 
 
 def _release(
     kept: TableRows,
     exact_fates: FloatArray,
+    public_sizes: NoisySizes | None,
     bounds: PersonBounds,
     question: TableQuestion,
     budget: TableBudget,
@@ -115,7 +126,7 @@ def _release(
     leaves_out = question.without_person == "left out"
     most = bounds.rows * bounds.groups if of_persons else 0
     fates = None if public else noisy_fates(exact_fates, most, leaves_out, mu[FATES], rng)
-    persons = _find_groups(kept, question, budget, bounds, rng)
+    persons = public_sizes or _find_groups(kept, question, budget, bounds, rng)
     groups = len(persons.values)
     statistics = 1 + of_persons + sum(len(asked) for asked in question.values.values())
     intervals = statistics * (groups + question.totals)
@@ -136,6 +147,12 @@ def _release(
     )
 
 
+def _public_groups(kept: TableRows, question: TableQuestion) -> NoisySizes:
+    """Number the groups, which are as found; the rows of each."""
+    groups = groups_as_found(kept, question.by)
+    return NoisySizes(rows_by_group(kept, groups).astype(np.float64), 0.0)
+
+
 def _find_groups(
     kept: TableRows,
     question: TableQuestion,
@@ -143,14 +160,11 @@ def _find_groups(
     bounds: PersonBounds,
     rng: np.random.Generator | None,
 ) -> NoisySizes:
-    """Number the groups; a count of persons for each: exact where sizes are public, else noisy."""
-    if question.groups == "public":
-        groups = groups_as_found(kept, question.by)
-        return NoisySizes(rows_by_group(kept, groups).astype(np.float64), 0.0)
+    """Number the groups, listed or found privately; a noisy count of persons for each."""
     count = rows_by_group if question.person is None else persons_by_group
     mu = budget.mu[PERSONS]
     noise_std = bounds.person_counts / mu
-    if question.groups == "private":
+    if not isinstance(question.groups, tuple):
         return NoisySizes(groups_found_privately(kept, count, bounds, mu, budget.leak, rng), noise_std)
     exact = count(kept, groups_of_list(kept, question.groups))
     return NoisySizes(noisy_persons(exact, bounds, mu, rng), noise_std)

@@ -58,7 +58,7 @@ def measure_values(
                 columns[name],
                 sizes.noise_std,
                 deviates_of(confidence),
-                column.grid,
+                column.grid.coarse,
             )
     return columns, totals
 

@@ -21,6 +21,7 @@ Singles = NDArray[np.float32]
 
 _POSITIONS_PER_CELL = 2
 _WORST_LOSS = 0.5  # of the mean
+_ROWS_IN_CACHE = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +92,11 @@ class PlacedShapes:
     @cached_property
     def partial_means(self) -> FloatArray:
         """E[X; X < edge] for each edge."""
-        parts = np.diff(self.below, axis=1) * self.grid.cell_centres
-        return np.concatenate([np.zeros((len(parts), 1)), np.cumsum(parts, axis=1)], axis=1)
+        found = np.zeros(self.below.shape)
+        for rows in self._row_blocks():
+            parts = np.diff(self.below[rows], axis=1) * self.grid.cell_centres
+            np.cumsum(parts, axis=1, out=found[rows, 1:])
+        return found
 
     @cached_property
     def mean(self) -> FloatArray:
@@ -108,20 +112,33 @@ class PlacedShapes:
     @cached_property
     def shortfall(self) -> Singles:
         """E max(edge - X, 0): how much clipping at this edge from below adds to the mean."""
-        short = np.maximum(self.grid.edges * self.below - self.partial_means, 0.0)
-        return short.astype(np.float32)
+        found = np.empty(self.below.shape, dtype=np.float32)
+        for rows in self._row_blocks():
+            short = self.grid.edges * self.below[rows] - self.partial_means[rows]
+            found[rows] = np.maximum(short, 0.0)
+        return found
 
     @cached_property
     def excess(self) -> Singles:
         """E max(X - edge, 0): how much clipping at this edge from above takes off the mean."""
-        beyond = self.mean[:, None] - self.partial_means
-        return np.maximum(beyond - self.grid.edges * (1 - self.below), 0.0).astype(np.float32)
+        found = np.empty(self.below.shape, dtype=np.float32)
+        for rows in self._row_blocks():
+            beyond = self.mean[rows, None] - self.partial_means[rows]
+            found[rows] = np.maximum(beyond - self.grid.edges * (1 - self.below[rows]), 0.0)
+        return found
 
     @cached_property
     def relative_losses(self) -> Singles:
         """shortfall/mean at all edges, then excess/mean; a window that misses a shape loses 1/2."""
-        lost = np.concatenate([self.shortfall, self.excess], axis=1) / self.mean[:, None]
-        return np.minimum(lost, _WORST_LOSS).astype(np.float32)
+        found = np.empty((len(self.below), 2 * self.below.shape[1]), dtype=np.float32)
+        for rows in self._row_blocks():
+            lost = np.concatenate([self.shortfall[rows], self.excess[rows]], axis=1) / self.mean[rows, None]
+            found[rows] = np.minimum(lost, _WORST_LOSS)
+        return found
+
+    def _row_blocks(self) -> list[slice]:
+        """Some rows at a time, which stay in the cache while several operations go over them."""
+        return [slice(first, first + _ROWS_IN_CACHE) for first in range(0, len(self.below), _ROWS_IN_CACHE)]
 
 
 @lru_cache(maxsize=4)
@@ -131,8 +148,12 @@ def placed_shapes(grid: LogGrid) -> PlacedShapes:
     positions = grid.log_edges[0] + (np.arange(count) + 0.5) * grid.step / _POSITIONS_PER_CELL
     distance = grid.log_edges[None, 1:-1] - positions[:, None]
     shapes = ALL_SHAPES
-    inner = np.concatenate([sum((peak.below(distance) for peak in shape), 0.0) for shape in shapes])
-    below = np.concatenate([np.zeros((len(inner), 1)), inner, np.ones((len(inner), 1))], axis=1)
+    below = np.zeros((len(shapes) * count, grid.cells + 1))
+    below[:, -1] = 1.0
+    for number, shape in enumerate(shapes):
+        inner = below[number * count : (number + 1) * count, 1:-1]
+        for peak in shape:
+            inner += peak.below(distance)
     prior = np.concatenate([np.full(len(family), weight / len(family)) for family, weight in PRIOR])
     return PlacedShapes(
         grid,

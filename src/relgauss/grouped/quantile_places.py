@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
+from relgauss.grouped.placed_shapes import PlacedShapes
 from relgauss.grouped.shapes import ALL_SHAPES
 from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import Ramps, SignedGrid
 
-_BESIDE = 0.3  # the probability that a quantile lies below its ramp, and above it
+_BESIDE = 0.4  # the probability that a quantile lies below its ramp, and above it
 _FINE_LEVELS = np.linspace(0.0005, 0.9995, 1000)
+_DISTANCE = np.linspace(-12.0, 14.0, 5201)  # on the logarithmic axis, from the position of a shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +45,7 @@ class Levels:
 def choose_ramps(
     grid: SignedGrid, sides: tuple[Side, ...], levels: Levels, single: NDArray[np.bool_], middle: int
 ) -> Ramps:
-    """A ramp for each level: between the 30th and the 70th percentile of where its quantile may lie.
+    """A ramp for each level: between the 40th and the 60th percentile of where its quantile may lie.
 
     The groups ``single`` have that of the level ``middle`` (its place) for all levels.
     """
@@ -103,11 +105,31 @@ def _log_quantiles(levels: FloatArray) -> FloatArray:
     return np.asarray((1 - part) * table[first] + part * table[first + 1])
 
 
+def partial_law(
+    shapes: PlacedShapes, likely: NDArray[np.intp], magnitudes: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """P(X < x) and E[X; X < x] of each likely shape, at any magnitude x: a row for each group."""
+    shape, position = np.divmod(likely, shapes.positions)
+    log_place = shapes.grid.log_edges[0] + (position + 0.5) * shapes.position_step
+    below, partial_mean = _laws()
+    place = (np.log(magnitudes) - log_place - _DISTANCE[0]) / (_DISTANCE[1] - _DISTANCE[0])
+    place = np.clip(place, 0.0, len(_DISTANCE) - 1.001)
+    first, part = place.astype(np.intp), place % 1
+    found, found_mean = (
+        (1 - part) * table[shape, first] + part * table[shape, first + 1] for table in (below, partial_mean)
+    )
+    return found, np.exp(log_place) * found_mean
+
+
+@lru_cache(maxsize=1)
+def _laws() -> tuple[FloatArray, FloatArray]:
+    """P(X < x) and E[X; X < x] of all shapes at position 1, for all distances log x."""
+    below = np.array([sum((peak.below(_DISTANCE) for peak in shape), np.zeros(1)) for shape in ALL_SHAPES])
+    middles = np.exp((_DISTANCE[1:] + _DISTANCE[:-1]) / 2)
+    return below, np.cumsum(np.diff(below, axis=1, prepend=below[:, :1]) * np.append(0.0, middles), axis=1)
+
+
 @lru_cache(maxsize=1)
 def _log_quantile_table() -> FloatArray:
-    distance = np.linspace(-12.0, 14.0, 5201)
-    found = [
-        np.interp(_FINE_LEVELS, sum((peak.below(distance) for peak in shape), np.zeros(1)), distance)
-        for shape in ALL_SHAPES
-    ]
-    return np.array(found).T
+    below, _ = _laws()
+    return np.array([np.interp(_FINE_LEVELS, each, _DISTANCE) for each in below]).T

@@ -18,13 +18,16 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import NoisyRamps, Present
 from relgauss.grouped.posterior_mean import Located
-from relgauss.grouped.quantile_places import Levels, log_points, weighted_quantiles
+from relgauss.grouped.quantile_places import Levels, log_points, partial_law, weighted_quantiles
 from relgauss.grouped.shape_weights import ShapeFit
 from relgauss.grouped.sides import Side
+from relgauss.grouped.signed_grid import SignedGrid
 
 _MISFIT = 0.03  # the part of a group by which a released number may differ from the best shape
+_LIGHT = 0.01  # of the heaviest shape's weight: what moves no median
 _ABSENT = 0.01  # a share of values that no group has more of: nothing is said of its sign
 _FAR = 3.0  # so many times as far it is moved, at most
+_NEARER = (1.0, 0.3)  # times as far: between places so far apart a share is taken for a line
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +38,8 @@ class RampReading:
     ----------
     noisy
         The released numbers.
+    grid
+        The grid that the ramps lie on.
     levels
         The places of the levels that the ramps were made for.
     zero
@@ -46,6 +51,7 @@ class RampReading:
     """
 
     noisy: NoisyRamps
+    grid: SignedGrid
     levels: Levels
     zero: FloatArray
     present: Present
@@ -84,42 +90,55 @@ class RampReading:
         for place in range(self.noisy.values.shape[1]):
             after = np.zeros(likely.shape)
             if place < others.shape[1]:
-                after = _risen_by_shape(side, likely, *self._ramp(place)) + others[:, place, None]
+                after = _risen_by_shape(side, likely, self._ramp(place)) + others[:, place, None]
             evidence -= (self.noisy.values[:, place, None] - number * (before - after)) ** 2 * precision
             before = after
         weights = side.fit.weights.times(evidence)
         return replace(side, fit=ShapeFit(weights, side.fit.unexplained))
 
-    def moved(self, place: int, located: Located, rows: NDArray[np.intp], others: FloatArray) -> FloatArray:
-        """How far the quantile of a level (its place) lies off under each likely shape, by what was released.
+    def moved(
+        self,
+        place: int,
+        side: Side,
+        rows: NDArray[np.intp],
+        others: FloatArray,
+        likely: NDArray[np.intp],
+        shift: FloatArray,
+        tau: FloatArray,
+    ) -> FloatArray:
+        """How far the quantile of a level (its place) lies off under likely shapes, by what was released.
 
-        Moved by d on the logarithmic axis, the share above the ramp rises by slope d; the gap between that
-        share and the released one has noise, and d is about tau: so d is gap tau² slope over
-        tau² slope² + noise².
+        Moved by d on the logarithmic axis, the shape has the share g(d) above the ramp. The released share y
+        has noise, and d is about tau: so d is least in (d/tau)² + ((y - g(d))/noise)², which is found by
+        taking g for a line between two places about d, nearer to it at each step.
         """
-        risen, std = self.risen
-        side, shift, tau = located.side, located.shift[rows], located.left[rows]
-        likely, (lower, upper) = side.fit.weights.likely()[0][rows], self._ramp(place)
-        slope = _slope_by_shape(side, likely, lower[rows], upper[rows], rows)
-        expected = _risen_by_shape(side, likely, lower[rows], upper[rows], rows)
-        gap = (risen[rows, place] - others[rows, place])[:, None] - expected
-        gap = side.sign * gap - slope * shift
-        distance = gap * tau**2 * slope / ((tau * slope) ** 2 + std[rows, place, None] ** 2 + 1e-300)
-        return np.asarray(np.clip(distance, -_FAR * tau, _FAR * tau))
+        risen, std = (each[rows, place, None] for each in self.risen)
+        ramp = tuple(each[rows] for each in self._ramp(place))
+        measured, moved = risen - others[rows, place, None], np.zeros(shift.shape)
+        for reach in _NEARER:
+            below, here, above = (
+                _risen_by_shape(side, likely, ramp, rows, shift + moved + part * reach * tau)
+                for part in (-1, 0, 1)
+            )
+            slope = (above - below) / (2 * reach)  # for each tau
+            gap = measured - here + slope * moved / tau
+            moved = tau * np.clip(gap * slope / (slope**2 + std**2 + 1e-300), -_FAR, _FAR)
+        return np.asarray(moved)
 
-    def _ramp(self, place: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        return self.noisy.ramps.lower[:, place], self.noisy.ramps.upper[:, place]
+    def _ramp(self, place: int) -> tuple[FloatArray, FloatArray]:
+        ramps, edges = self.noisy.ramps, self.grid.edges
+        return edges[ramps.lower[:, place]], edges[ramps.upper[:, place]]
 
     def without(self, side: Side, sides: tuple[Side, ...]) -> FloatArray:
         """What zeros and the other side add to the share above each ramp, on average over its shapes."""
         lower, upper = self.noisy.ramps.lower, self.noisy.ramps.upper
-        start, end = side.grid.edges[lower], side.grid.edges[upper]
+        start, end = self.grid.edges[lower], self.grid.edges[upper]
         found = self.zero[:, None] * np.clip(-start / (end - start), 0.0, 1.0)
         for other in sides:
             if other is not side and other.share.max() > _ABSENT:
                 likely, weights = other.fit.weights.likely()
                 for place in range(lower.shape[1]):
-                    risen = _risen_by_shape(other, likely, *self._ramp(place))
+                    risen = _risen_by_shape(other, likely, self._ramp(place))
                     found[:, place] += (weights * risen).sum(axis=1)
         return found
 
@@ -138,52 +157,48 @@ def estimate_quantiles(
             rows = np.flatnonzero(levels.sign[:, place] == side.sign)
             if not rows.size:
                 continue
-            centres = log_points(side, likely[rows], levels.inner[rows, place]) + one.shift[rows]
+            heavy = _heaviest(weights[rows])
+            shapes = np.take_along_axis(likely[rows], heavy, axis=1)
+            shift, tau, weight = (
+                np.take_along_axis(each[rows], heavy, axis=1) for each in (one.shift, one.left, weights)
+            )
+            centres = log_points(side, shapes, levels.inner[rows, place]) + shift
             if reading is not None and others is not None:
-                centres = centres + reading.moved(place, one, rows, others)
-            (middle,) = weighted_quantiles(centres, weights[rows], [0.5])
+                centres = centres + reading.moved(place, side, rows, others, shapes, shift, tau)
+            (middle,) = weighted_quantiles(centres, weight, [0.5])
             magnitude = np.clip(np.exp(middle), side.grid.magnitudes.low, side.grid.magnitudes.high)
             found[rows, place] = side.sign * magnitude
     return found
 
 
+def _heaviest(weights: FloatArray) -> NDArray[np.intp]:
+    """The places of the weights that matter, as many in each row: a median needs no others."""
+    matter = weights > _LIGHT * weights.max(axis=1, keepdims=True)
+    return np.argsort(-weights, axis=1)[:, : matter.sum(axis=1).max()]
+
+
 def _risen_by_shape(
     side: Side,
     likely: NDArray[np.intp],
-    lower: NDArray[np.intp],
-    upper: NDArray[np.intp],
+    ramp: tuple[FloatArray, ...],
     rows: NDArray[np.intp] | None = None,
+    moved: FloatArray | float = 0.0,
 ) -> FloatArray:
-    """The share of a group's values that are of this side and above the ramp, under each likely shape."""
+    """The share of a group's values that are of this side and above the ramp, under each likely shape.
+
+    With magnitudes X of at least low, the share of them above a ramp from a to b is the integral of P(X > x)
+    from a to b, over b - a. The shapes are ``moved`` so far on the logarithmic axis.
+    """
     share = (side.share if rows is None else side.share[rows])[:, None]
-    start, end, first, last = _as_magnitudes(side, lower, upper)
-    mean = side.shapes.mean[likely]
-    beyond_first = np.where(first >= 0, side.shapes.excess[likely, np.maximum(first, 0)], mean - start)
-    beyond_last = np.where(last >= 0, side.shapes.excess[likely, np.maximum(last, 0)], mean - end)
-    risen = np.clip((beyond_first - beyond_last) / (end - start), 0.0, 1.0)
+    start, end = (each[:, None] for each in ramp)
+    if side.sign < 0:
+        start, end = -end, -start
+    first, last = (np.maximum(each, side.grid.magnitudes.low) for each in (start, end))
+    certain, factor = (end - start) - (last - first), np.exp(-np.asarray(moved))
+    first, last = first * factor, last * factor
+    (below_first, mean_first), (below_last, mean_last) = (
+        partial_law(side.shapes, likely, each) for each in (first, last)
+    )
+    inside = last * (1 - below_last) - first * (1 - below_first) + mean_last - mean_first
+    risen = np.clip((certain + inside / factor) / (end - start), 0.0, 1.0)
     return np.asarray(share * (risen if side.sign > 0 else 1 - risen))
-
-
-def _slope_by_shape(
-    side: Side,
-    likely: NDArray[np.intp],
-    lower: NDArray[np.intp],
-    upper: NDArray[np.intp],
-    rows: NDArray[np.intp],
-) -> FloatArray:
-    """How fast that share changes, in magnitude, as the shape moves on the logarithmic axis."""
-    start, end, first, last = _as_magnitudes(side, lower, upper)
-    below = side.shapes.partial_means
-    inside = below[likely, np.maximum(last, 0)] - below[likely, np.maximum(first, 0)]
-    return np.asarray(side.share[rows][:, None] * inside / (end - start))
-
-
-def _as_magnitudes(
-    side: Side, lower: NDArray[np.intp], upper: NDArray[np.intp]
-) -> tuple[FloatArray, FloatArray, NDArray[np.intp], NDArray[np.intp]]:
-    """A ramp as this side sees it, and its ends among the edges of magnitudes: below 0 if not there."""
-    edges, first = side.grid.edges, side.grid.zero + 1
-    lower, upper = lower[:, None], upper[:, None]
-    if side.sign > 0:
-        return edges[lower], edges[upper], lower - first, upper - first
-    return -edges[upper], -edges[lower], side.grid.zero - upper, side.grid.zero - lower

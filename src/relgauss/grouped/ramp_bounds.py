@@ -15,11 +15,10 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.quantile_ramps import RampReading
-from relgauss.grouped.signed_grid import SignedGrid
 
 
 def ramp_bounds(
-    reading: RampReading, grid: SignedGrid, level: float, band: tuple[FloatArray, FloatArray], reach: float
+    reading: RampReading, level: float, band: tuple[FloatArray, FloatArray], reach: float
 ) -> tuple[FloatArray, FloatArray]:
     """The highest lower end and the lowest upper end that any ramp gives; infinite where none does.
 
@@ -27,7 +26,7 @@ def ramp_bounds(
     noise levels those of A are apart from it.
     """
     risen, std = reading.risen
-    ramps = reading.noisy.ramps
+    ramps, grid = reading.noisy.ramps, reading.grid
     start, end = grid.edges[ramps.lower], grid.edges[ramps.upper]
     least, most = 1 - risen - reach * std, 1 - risen + reach * std
     lowest, highest = (np.pad(each, ((0, 0), (1, 0))) for each in band)  # F at every edge of a bin

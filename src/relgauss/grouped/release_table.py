@@ -1,17 +1,18 @@
 """Release a whole table: several statistics of several columns by group, with one budget.
 
-What is public is decided first, then the cost is stated, then the table is read, then noise is drawn.
+What is public is decided first, then the cost is stated, then the table is read, then the cost is reserved in
+the ledger, then noise is drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import numpy as np
 
 from relgauss import validate
-from relgauss.budget import Condition
+from relgauss.budget import Condition, PrivacyStatement
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.dask_table import ASSUMED, DaskTable
 from relgauss.grouped.measured_table import OneTable, Source, measure_table
@@ -109,7 +110,8 @@ def release_table(
     watch
         Is told how many parts of the work are done, and of how many.
     ledger
-        Where the cost is reserved before noise is drawn, and recorded.
+        Where the cost is reserved before noise is drawn, and recorded. A table that cannot be read, or lacks
+        a column, costs nothing.
     rng
         A generator for simulated noise, which is not private, and marked so; without it noise is secure.
 
@@ -142,8 +144,14 @@ def release_table(
     stages = question, budget, confidence, simultaneous, told, rng
     with _source(data, question, table, query, numbers) as (source, assumed):
         planned = budget.statement(question, _conditions(question, assumed), simulated=rng is not None)
-        with charged(ledger, planned, _in_words(question)) as spent:
-            measured = measure_table(source, *stages)
+        with ExitStack() as until_recorded:
+            spent: list[PrivacyStatement] = []
+
+            def reserve() -> None:
+                nonlocal spent
+                spent = until_recorded.enter_context(charged(ledger, planned, _in_words(question)))
+
+            measured = measure_table(source, *stages, reserve)
             conditions = _conditions(question, assumed, measured.bounds)
             privacy = budget.statement(question, conditions, simulated=rng is not None)
             spent.append(privacy)

@@ -16,6 +16,7 @@ from relgauss.errors import MissingExtraError
 from relgauss.grouped import cautions
 from relgauss.grouped.column_estimates import UNKNOWN, EdgeCounts, Flag, WindowFacts
 from relgauss.grouped.html import plain_page, plain_table
+from relgauss.grouped.table_columns import with_arrow_keys
 from relgauss.grouped.text import plain_text
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ class GroupedRelease:
             import pyarrow
         except ImportError:
             raise MissingExtraError("An Arrow table", "files") from None
-        table = pyarrow.table(self.columns())
+        table = pyarrow.table(with_arrow_keys(self.columns(), ["group"]))
         doubles = dict.fromkeys(("estimate", "lower", "upper", *_FACTS), pyarrow.float64())
         for name, kind in (doubles | {"flag": pyarrow.string()}).items():  # even where everything is missing
             column = table.schema.get_field_index(name)

@@ -31,6 +31,7 @@ _PRIOR_GROUPS = 10.0  # the prior counts as much as this many groups
 _BY_CHANCE = 0.5  # times the root of all groups: those that seem to have a minority far above, by noise
 _FAR_START = 0.3  # from where the share of such minorities is searched: from 0 it would not rise
 _STEPS = 50  # of expectation-maximisation
+_ROWS_IN_CACHE = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +41,10 @@ class ShapeWeights:
     values: Singles
 
     @cached_property
-    def _likely(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Group and shape of all weights that are not zero, group after group."""
+    def _likely(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Group and shape of all weights that are not zero, group after group; they may be nearly all."""
         group, shape = np.divmod(np.flatnonzero(self.values > 0), self.values.shape[1])
-        return group, shape
+        return group.astype(np.int32), shape.astype(np.int32)
 
     @cached_property
     def _factor(self) -> Any:
@@ -119,13 +120,19 @@ def fit_shapes(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts)
 
 def _posterior(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> Singles:
     """The weights of all shapes, those that can be left out as zero."""
-    weights = log_likelihood(shapes, counts)
-    weights += log_prior.astype(np.float32)
-    weights -= weights.max(axis=1, keepdims=True)
-    np.exp(weights, out=weights)
-    weights[weights < _NEGLIGIBLE * weights.sum(axis=1, keepdims=True)] = 0.0
-    weights /= weights.sum(axis=1, keepdims=True)
-    return weights
+    every, prior = log_likelihood(shapes, counts), log_prior.astype(np.float32)
+    for weights in _row_blocks(every):
+        weights += prior
+        weights -= weights.max(axis=1, keepdims=True)
+        np.exp(weights, out=weights)
+        weights[weights < _NEGLIGIBLE * weights.sum(axis=1, keepdims=True)] = 0.0
+        weights /= weights.sum(axis=1, keepdims=True)
+    return every
+
+
+def _row_blocks(every: Singles) -> list[Singles]:
+    """Views of a few rows at a time, which stay in the cache while several operations go over them."""
+    return [every[start : start + _ROWS_IN_CACHE] for start in range(0, len(every), _ROWS_IN_CACHE)]
 
 
 def log_likelihood(shapes: PlacedShapes, counts: NoisyCounts) -> Singles:
@@ -142,7 +149,9 @@ def log_likelihood(shapes: PlacedShapes, counts: NoisyCounts) -> Singles:
     sizes, shares = counts.sizes[:, None], shapes.bin_shares
     variance = counts.noise_std[:, None] ** 2 + (_MISFIT * sizes) ** 2
     result: Singles = (sizes / variance * counts.values).astype(np.float32) @ shares.T
-    result -= (sizes**2 / (2 * variance)).astype(np.float32) * shapes.squared_shares
+    lost = (sizes**2 / (2 * variance)).astype(np.float32)
+    for rows, lost_of_rows in zip(_row_blocks(result), _row_blocks(lost), strict=True):
+        rows -= lost_of_rows * shapes.squared_shares
     by_shape = result.reshape(len(result), -1, shapes.positions)
     for place, (base, evidence) in enumerate(
         zip(shapes.far_bases, _far_evidence(shapes, counts), strict=True)
@@ -195,8 +204,11 @@ def learn_shape_prior(shapes: PlacedShapes, batches: Iterable[NoisyCounts]) -> F
 
 def _by_shape(shapes: PlacedShapes, counts: NoisyCounts) -> FloatArray:
     """The likelihood of each shape at an unknown position, up to a factor for each group."""
-    placed = log_likelihood(shapes, counts)
-    placed -= placed.max(axis=1, keepdims=True)
-    np.exp(placed, out=placed)
-    likelihood: FloatArray = placed.reshape(len(placed), -1, shapes.positions).sum(axis=2, dtype=np.float64)
-    return likelihood
+    every = log_likelihood(shapes, counts)
+    likelihood = []
+    for placed in _row_blocks(every):
+        placed -= placed.max(axis=1, keepdims=True)
+        np.exp(placed, out=placed)
+        by_shape = placed.reshape(len(placed), -1, shapes.positions)
+        likelihood.append(by_shape.sum(axis=2, dtype=np.float64))
+    return np.concatenate(likelihood)

@@ -9,7 +9,7 @@ left out, and then have a cell of their own.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -25,7 +25,11 @@ Signs = Literal["positive", "both"]
 
 BIN_RATIO = 1.25  # about the spread of values that belong together; each bin costs a noisy count
 MOST_BINS = 128  # bins of ratio 1.38 over the widest usual range; tails would hide in coarser ones
-CELLS_PER_BIN = 2
+CELLS_PER_BIN, FINE_CELLS_PER_BIN = 2, 8  # values that lie close together fill no more than one wide cell
+
+_MIRROR = -(2**30)  # that of the lowest negative magnitude; places are at most 10^8 from 0, or from it
+LEFT_OUT = 2**30
+"""The place of a value that is left out."""
 
 _WIDEST = 2.0**64
 _NARROWEST = 1 + 1e-6  # values are rounded to 2^-30 of themselves, so that less would be no range
@@ -35,15 +39,16 @@ _NARROWEST = 1 + 1e-6  # values are rounded to 2^-30 of themselves, so that less
 class LogGrid:
     """``bins`` bins of equal ratio over the magnitudes [low, high], each cut into cells:
 
-        edge_j = low (high/low)^(j/cells),   j = 0, ..., cells = 2 bins
+        edge_j = low (high/low)^(j/cells),   j = 0, ..., cells = cells_per_bin bins
 
-    Bins are counted with noise; windows begin and end at the edges of cells. ``low`` and ``high`` are the
-    ends of the public range of magnitudes.
+    Bins are counted with noise; windows and ramps begin and end at the edges of cells. ``low`` and ``high``
+    are the ends of the public range of magnitudes.
     """
 
     low: float
     high: float
     bins: int
+    cells_per_bin: int = CELLS_PER_BIN
 
     @classmethod
     def over(cls, low: float, high: float) -> LogGrid:
@@ -66,7 +71,7 @@ class LogGrid:
     @property
     def cells(self) -> int:
         """The number of cells."""
-        return CELLS_PER_BIN * self.bins
+        return self.cells_per_bin * self.bins
 
     @property
     def step(self) -> float:
@@ -88,7 +93,7 @@ class LogGrid:
     @cached_property
     def bin_centres(self) -> FloatArray:
         """For each bin, the mean of values whose logarithms are spread evenly over it."""
-        return _log_mean(self.edges[::CELLS_PER_BIN])
+        return _log_mean(self.edges[:: self.cells_per_bin])
 
     @cached_property
     def cell_centres(self) -> FloatArray:
@@ -115,6 +120,16 @@ class SignedGrid:
     leaves_out_missing: bool = True
 
     @property
+    def coarse(self) -> SignedGrid:
+        """The same bins, cut into the wide cells that windows begin and end at."""
+        return replace(self, magnitudes=replace(self.magnitudes, cells_per_bin=CELLS_PER_BIN))
+
+    @property
+    def fine(self) -> SignedGrid:
+        """The same bins, cut into the narrow cells that ramps begin and end at: for quantiles."""
+        return replace(self, magnitudes=replace(self.magnitudes, cells_per_bin=FINE_CELLS_PER_BIN))
+
+    @property
     def zero(self) -> int:
         """The cell of exact zeros; positive cells follow it, negative ones come before it."""
         return self.magnitudes.cells if self.signs == "both" else 0
@@ -132,7 +147,7 @@ class SignedGrid:
     @property
     def zero_bin(self) -> int:
         """The bin of exact zeros."""
-        return self.zero // CELLS_PER_BIN
+        return self.zero // self.magnitudes.cells_per_bin
 
     @property
     def value_bins(self) -> int:
@@ -154,9 +169,9 @@ class SignedGrid:
     @cached_property
     def bin_edges(self) -> NDArray[np.intp]:
         """The edges of bins, as indices of edges."""
-        cells = self.magnitudes.cells
-        below = np.arange(0, self.zero + 1, CELLS_PER_BIN)
-        return np.concatenate([below, self.zero + 1 + np.arange(0, cells + 1, CELLS_PER_BIN)])
+        cells, step = self.magnitudes.cells, self.magnitudes.cells_per_bin
+        below = np.arange(0, self.zero + 1, step)
+        return np.concatenate([below, self.zero + 1 + np.arange(0, cells + 1, step)])
 
     @cached_property
     def bin_centres(self) -> FloatArray:
@@ -173,16 +188,30 @@ class SignedGrid:
         summed: NDArray[Any] = np.add.reduceat(counts, starts, axis=1)
         return summed
 
-    def cell_sql(self, value: str) -> str:
-        """The cell of a value that went through the rule, as SQL; NULL is the value that is left out."""
-        last, first_positive = self.magnitudes.cells - 1, self.zero + 1
+    def place_sql(self, value: str) -> str:
+        """Where a value lies that went through the rule in SQL: a number, which ``cells_at`` takes to a cell.
+
+        Magnitudes lie in cells above the lowest one; negative values are turned about, and far below the
+        others. NULL is the value that is left out.
+        """
         low, step = sql_number(math.log(self.magnitudes.low)), sql_number(self.magnitudes.step)
-        place = f"CAST(floor((ln(abs({value})) - {low}) / {step}) AS INTEGER)"
-        inside = f"greatest(0, least({last}, {place}))"
-        return (
-            f"CAST(CASE WHEN {value} > 0 THEN {first_positive} + {inside} WHEN {value} = 0 THEN {self.zero} "
-            f"WHEN {value} < 0 THEN {self.zero - 1} - {inside} ELSE {self.value_cells} END AS SMALLINT)"
+        positive, negative = (
+            f"CAST(floor((ln({magnitude}) - {low}) / {step}) AS INTEGER)"
+            for magnitude in (value, f"-{value}")
         )
+        if self.signs == "positive":
+            return positive
+        return f"CASE WHEN {value} < 0 THEN {_MIRROR} - {negative} ELSE {positive} END"
+
+    def cells_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The cells of such places; rounding may have taken one below the first cell, or above the last."""
+        is_negative = places < _MIRROR // 2
+        places = np.where(is_negative, _MIRROR - places, places)
+        inside = np.clip(places, 0, self.magnitudes.cells - 1)
+        cells = np.where(is_negative, self.zero - 1 - inside, self.zero + 1 + inside)
+        cells[places < -1] = self.zero  # far below the lowest magnitude
+        cells[places == LEFT_OUT] = self.value_cells
+        return cells
 
     def cells_of(self, values: FloatArray) -> NDArray[np.intp]:
         """The cells of values that went through the rule; NaN is the value that is left out."""

@@ -29,6 +29,7 @@ BOUNDS, PERSONS, ROWS, FATES, TOTALS, VALUES = (
     "the totals row",
     "values by group",
 )
+FOUND = "groups found by a noisy threshold"
 _SHARES = {BOUNDS: 0.05, PERSONS: 0.10, ROWS: 0.10, FATES: 0.01, TOTALS: 0.05}
 _LEAK = 0.25  # of delta
 _THEOREM = {
@@ -59,9 +60,8 @@ class TableBudget:
             Charge(stage, GaussianDP(mu), _THEOREM[stage], conditions) for stage, mu in self.mu.items()
         ]
         if self.leak:
-            found = "groups found by a noisy threshold"
             charges.append(
-                Charge(found, ApproximateDP(0.0, self.leak), "proofs/private-groups.md", conditions)
+                Charge(FOUND, ApproximateDP(0.0, self.leak), "proofs/private-groups.md", conditions)
             )
         if question.sizes_public:
             same = within_groups(question.by)

@@ -12,7 +12,7 @@ is_total                                                  in files, if there is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from relgauss.arrays import FloatArray
@@ -100,3 +100,20 @@ def _whole(column: FloatArray) -> list[int | None]:
 
 def _numbers(column: FloatArray) -> list[float | None]:
     return [None if x != x else x for x in column.tolist()]
+
+
+def with_arrow_keys(columns: Mapping[str, list[Any]], by: Sequence[str]) -> dict[str, Any]:
+    """The columns, keys as Arrow arrays: as text where they have no one type that Arrow holds.
+
+    Such are a day after the year 9999, which DuckDB hands over as text, and a whole number above 2^63. An
+    error would come after the budget is spent.
+    """
+    import pyarrow
+
+    found: dict[str, Any] = dict(columns)
+    for name in by:
+        try:
+            found[name] = pyarrow.array(columns[name])
+        except (pyarrow.ArrowException, OverflowError):
+            found[name] = pyarrow.array([str(key) for key in columns[name]])
+    return found

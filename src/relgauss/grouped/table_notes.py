@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from relgauss.grouped.column_estimates import FLAGS
 from relgauss.grouped.statistic_names import quantile_level
+from relgauss.grouped.table_budget import FOUND
 
 if TYPE_CHECKING:
     from relgauss.grouped.column_estimates import ColumnEstimates
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from relgauss.grouped.table_result import TableRelease
 
 
+_SURE = 3.0  # standard deviations
 _SMALL_PART = 0.05  # of the rows, by released counts
 _OF_QUANTILES = {
     True: "An interval of a median or another quantile ends at edges of a fixed grid, a quarter to a third "
@@ -49,8 +51,10 @@ def _of_persons(release: TableRelease) -> list[str]:
         return [one_row]
     give = f"(each give or take {fates.noise_std:,.0f})"
     if bounds is None:
+        where = "are in a group, found or not" if _finds_groups(release) else "are in a group of this table"
         return [
-            f"About {fates.whole:,} rows are in a group of this table, {fates.in_no_group:,} in none {give}.",
+            f"About {fates.whole:,} rows {where}, {fates.in_no_group:,} in none {give}.",
+            *_not_found(release, fates),
             one_row,
         ]
     found = [
@@ -58,6 +62,7 @@ def _of_persons(release: TableRelease) -> list[str]:
         "persons are those with a kept row in the group.",
         f"About {fates.whole:,} persons are in the table with all of their rows, {fates.cut:,} with "
         f"some, {fates.in_no_group:,} in no group {give}.",
+        *_not_found(release, fates),
     ]
     if fates.cut > 2 * fates.noise_std or fates.rows_cut > 2 * fates.rows_cut_std:
         found.append(
@@ -67,6 +72,23 @@ def _of_persons(release: TableRelease) -> list[str]:
     if fates.rows_left_out is None:
         found.append("Rows of nobody are left out, and not counted: they might all be of one person.")
     return found
+
+
+def _finds_groups(release: TableRelease) -> bool:
+    return any(charge.stage == FOUND for charge in release.privacy.charges)
+
+
+def _not_found(release: TableRelease, fates: Fates) -> list[str]:
+    """How many are in groups that were not found, if released numbers show that there are any."""
+    if not _finds_groups(release):
+        return []
+    persons = release.counts.persons
+    in_rows = release.counts.upper.sum() if persons is None else persons.upper.sum()
+    shown = release.counts.rows.sum() if persons is None else persons.values.sum()
+    if fates.whole + fates.cut - in_rows <= _SURE * fates.noise_std:
+        return []
+    who = "rows are" if persons is None else "of these persons or more are"
+    return [f"About {fates.whole + fates.cut - int(shown):,} {who} in groups that were not found."]
 
 
 def _of_total(release: TableRelease) -> list[str]:

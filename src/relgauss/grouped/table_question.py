@@ -12,7 +12,7 @@ from relgauss.grouped.cell_tables import ValueColumn
 from relgauss.grouped.group_list import Keys, checked_list
 from relgauss.grouped.kept_rows import WithoutPerson
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
-from relgauss.grouped.statistic_names import check_statistic
+from relgauss.grouped.statistic_names import check_statistic, quantile_level
 from relgauss.grouped.table_columns import names_of
 from relgauss.grouped.value_rule import Missing, ValueRule, check_missing
 
@@ -79,17 +79,12 @@ def checked_question(
             check_statistic(each, leaves_out_missing=missing_of[name] == "leave out")
     _check_person(person, groups, rows_per_person, groups_per_person, [*names, *asked])
     validate.choice("without_person", without_person, ("left out", "a person each"))
-    if isinstance(groups, str) and groups not in ("public", "private"):
-        fix = "Pass one of these; the groups of a file as a list, such as list(pandas.read_csv(...)['job'])."
-        raise InvalidParameterError("groups", groups, "'public', 'private' or a list of groups", fix)
-    if not isinstance(groups, Iterable):
-        raise InvalidParameterError("groups", groups, '"public", "private" or a list', "Pass one of these.")
     return TableQuestion(
         names,
         asked,
-        tuple(_column(ranges[name], signs_of[name], missing_of[name]) for name in asked),
+        tuple(_column(ranges[name], signs_of[name], missing_of[name], asked[name]) for name in asked),
         None if person is None else str(person),
-        groups if groups in ("public", "private") else checked_list(groups, len(names)),
+        _groups(groups, len(names)),
         None if rows_per_person is None else validate.count("rows_per_person", rows_per_person),
         None if groups_per_person is None else validate.count("groups_per_person", groups_per_person),
         "left out" if without_person == "left out" else "a person each",
@@ -122,6 +117,17 @@ def _columns_by(by: object) -> tuple[str, ...]:
     ):
         raise InvalidParameterError("by", by, "different columns, at least one", "Name each of them once.")
     return tuple(names)
+
+
+def _groups(groups: object, columns: int) -> Groups:
+    if isinstance(groups, str):
+        if groups in ("public", "private"):
+            return "public" if groups == "public" else "private"
+        fix = "Pass one of these; the groups of a file as a list, such as list(pandas.read_csv(...)['job'])."
+        raise InvalidParameterError("groups", groups, "'public', 'private' or a list of groups", fix)
+    if not isinstance(groups, Iterable):
+        raise InvalidParameterError("groups", groups, '"public", "private" or a list', "Pass one of these.")
+    return checked_list(groups, columns)
 
 
 def _statistics(values: object) -> dict[str, tuple[str, ...]]:
@@ -161,9 +167,13 @@ def _check_person(
         )
 
 
-def _column(ends: tuple[float, float], signs: Signs, missing: Missing) -> ValueColumn:
+def _column(
+    ends: tuple[float, float], signs: Signs, missing: Missing, statistics: tuple[str, ...]
+) -> ValueColumn:
     magnitudes = LogGrid.over(*ends)
     grid = SignedGrid(magnitudes, signs, leaves_out_missing=missing == "leave out")
+    if any(quantile_level(each) is not None for each in statistics):
+        grid = grid.fine
     return ValueColumn(ValueRule(magnitudes.low, magnitudes.high, signs, missing), grid)
 
 

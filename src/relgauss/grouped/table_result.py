@@ -15,7 +15,7 @@ from relgauss.grouped.group_counts import GroupCounts
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.person_counts import Fates
 from relgauss.grouped.result import plain
-from relgauss.grouped.table_columns import IS_TOTAL, count_columns, value_columns
+from relgauss.grouped.table_columns import IS_TOTAL, count_columns, value_columns, with_arrow_keys
 from relgauss.grouped.table_notes import notes
 from relgauss.grouped.text import plain_text
 
@@ -141,11 +141,11 @@ class TableRelease:
         except ImportError:
             raise MissingExtraError("An Arrow table", "files") from None
         arrays = {}
-        for name, column in self.data().items():
+        for name, column in with_arrow_keys(self.data(), self.by).items():
             numbers = name not in self.by and not any(isinstance(each, str | bool | int) for each in column)
             is_flag = name.endswith("_flag") and name not in self.by
             kind = pyarrow.string() if is_flag else pyarrow.float64() if numbers else None
-            arrays[name] = pyarrow.array(column, kind)
+            arrays[name] = column if name in self.by else pyarrow.array(column, kind)
         return pyarrow.table(arrays).replace_schema_metadata({"relgauss.privacy": self.privacy.to_json()})
 
     def to_pandas(self) -> pandas.DataFrame:

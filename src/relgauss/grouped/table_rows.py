@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from relgauss.records.cells_as_text import MARK
 from relgauss.records.duckdb_connection import literal
 from relgauss.records.tables import Table
 
 _FLOATS = {"float", "double"}
-_AS_TEXT = {"varchar", "interval", "list", "array", "struct", "map", "union", "variant"}
+# Python has no instant with a time zone without a package of its own.
+_INSTANT = "timestamp with time zone"
+_AS_TEXT = {"varchar", "interval", "list", "array", "struct", "map", "union", "variant", _INSTANT}
+WHOLE_AS_FLOAT = r"-?[0-9]{1,15}\.0+"
+"""A whole number as text that was written by way of floats."""
+_MARKED = rf"[+-]?[0-9]+\.[0-9]+{MARK}"
 _BETWEEN = "\x1f"  # what separates the parts of a text that only serves to be hashed
 
 
@@ -35,7 +41,7 @@ class TableRows:
         ]
         columns.append("NULL AS p" if person is None else f"{person_sql(table, person)} AS p")
         source = f"(SELECT {', '.join(columns)} FROM {table.source})"
-        if numbers:  # rows that are equal must also be written alike, as texts of them are hashed
+        if numbers and person is not None:  # equal rows must also be written alike: texts of them are hashed
             spelled = ", ".join(f"{one_spelling(number)} AS {number}" for number in numbers)
             source = f"(SELECT * REPLACE ({spelled}) FROM {source})"
         return cls(table, source, keys, numbers)
@@ -61,10 +67,13 @@ def key_sql(table: Table, name: str) -> str:
 
     DuckDB calls some equal that are written differently, and a group would be shown as one of its records
     writes it: 0.0 and -0.0, texts of a column that compares without regard to case, 1 month and 30 days.
+    Numbers in a column of text are shown without the mark that styles read.
     """
     column = table.column(name)
     if table.types[name] in _FLOATS:
         return one_spelling(column)
+    if table.types[name] == "varchar":
+        return _without_mark(_plain_text(column))
     return _plain_text(column) if table.types[name] in _AS_TEXT else column
 
 
@@ -74,12 +83,18 @@ def one_spelling(number: str) -> str:
 
 
 def person_sql(table: Table, name: str) -> str:
-    """Whose row it is, as SQL of text; NaN is nobody: else it would be one person with all such rows."""
+    """Whose row it is, as SQL of text; NaN is nobody: else it would be one person with all such rows.
+
+    A whole number is one person, also where some of the rows went through floats: 17, 17.0; 0.0 and -0.0.
+    """
     column = table.column(name)
     text = _plain_text(column)
-    if table.types[name] in _FLOATS:
-        return f"CASE WHEN isnan({column}) THEN NULL ELSE {text} END"
-    return text
+    if table.types[name] not in _FLOATS:
+        is_whole = f"contains({text}, '.0') AND regexp_full_match({text}, {literal(WHOLE_AS_FLOAT)})"
+        return f"CASE WHEN {is_whole} THEN split_part({text}, '.', 1) ELSE {_without_mark(text)} END"
+    whole = f"abs({column}) < {2**53} AND {column} = trunc({column})"
+    as_integer = f"CAST(TRY_CAST({column} AS BIGINT) AS VARCHAR)"
+    return f"CASE WHEN isnan({column}) THEN NULL WHEN {whole} THEN {as_integer} ELSE {text} END"
 
 
 def joined_text(columns: Sequence[str]) -> str:
@@ -88,9 +103,15 @@ def joined_text(columns: Sequence[str]) -> str:
     return f" || {literal(_BETWEEN)} || ".join(parts)
 
 
+def _without_mark(text: str) -> str:
+    """SQL for a text without the mark of a number that was a cell of its own type."""
+    is_marked = f"ends_with({text}, {literal(MARK)}) AND regexp_full_match({text}, {literal(_MARKED)})"
+    return f"CASE WHEN {is_marked} THEN left({text}, -{len(MARK)}) ELSE {text} END"
+
+
 def _plain_text(column: str) -> str:
-    """SQL for the column as text that is compared byte by byte: there and back, it has lost its collation."""
-    return f"decode(encode(CAST({column} AS VARCHAR)))"
+    """SQL for the column as text that is compared byte by byte, whatever its own collation."""
+    return f"(CAST({column} AS VARCHAR) COLLATE C)"
 
 
 def _named(letter: str, count: int) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.errors import TableError
 from relgauss.grouped.contribution import Contribution
-from relgauss.grouped.signed_grid import Ramps, SignedGrid, Windows, sql_number
+from relgauss.grouped.signed_grid import CELLS_PER_BIN, Ramps, SignedGrid, Windows, sql_number
 from relgauss.grouped.table_rows import key_sql
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import Table
@@ -62,6 +62,18 @@ class CellTotals:
         """The number of rows of each group, whatever they hold."""
         sizes: NDArray[np.int64] = self.counts.sum(axis=1)
         return sizes
+
+    @cached_property
+    def coarse(self) -> CellTotals:
+        """The same in the wider cells that windows begin and end at."""
+        grid = self.grid.coarse
+        if grid == self.grid:
+            return self
+        fine, step = self.grid, self.grid.magnitudes.cells_per_bin // CELLS_PER_BIN
+        starts = [*range(0, fine.zero, step), fine.zero, *range(fine.zero + 1, fine.value_cells, step)]
+        starts += [fine.value_cells] * fine.leaves_out_missing
+        counts, sums = (np.add.reduceat(each, starts, axis=1) for each in (self.counts, self.sums))
+        return CellTotals(self.groups, counts, sums, grid, self.rule)
 
     def group_sizes(self, contribution: Contribution) -> BoundedAnswer:
         """The number of rows of each group, for when it is not public."""

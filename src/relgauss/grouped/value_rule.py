@@ -57,15 +57,31 @@ class ValueRule:
         return round(math.ldexp(value, -self.exponent))
 
     def value_sql(self, column: str) -> str:
-        """The rule as SQL; NULL is a value that is left out. In DuckDB NaN is above every number."""
+        """The rule as SQL; NULL is a value that is left out. In DuckDB NaN is above every number.
+
+        What most values are comes first, and all are compared: least and greatest take several times as long.
+        A zero is written as 2^-64 of the lowest magnitude, which has a logarithm, and is no step of the
+        lattice: in sums it is 0.
+        """
         low, high = sql_number(self.low), sql_number(self.high)
-        missing = "NULL" if self.missing == "leave out" else sql_number(float(self.apply(self.missing)))
-        positive = f"greatest({low}, least({high}, {column}))"
-        negative = f"-greatest({low}, least({high}, -{column}))" if self.signs == "both" else "0.0"
-        return (
-            f"CASE WHEN {column} IS NULL OR isnan({column}) THEN {missing} "
-            f"WHEN {column} > 0 THEN {positive} WHEN {column} < 0 THEN {negative} ELSE 0.0 END"
+        minus_low, minus_high = sql_number(-self.low), sql_number(-self.high)
+        missing = "NULL"
+        if self.missing != "leave out":
+            missing = sql_number(float(self.apply(self.missing)) or self._written_zero)
+        negative = (
+            f"WHEN {column} BETWEEN {minus_high} AND {minus_low} THEN {column} "
+            f"WHEN {column} < {minus_high} THEN {minus_high} WHEN {column} < 0 THEN {minus_low} "
         )
+        return (
+            f"CASE WHEN {column} BETWEEN {low} AND {high} THEN {column} "
+            f"WHEN {column} IS NULL OR isnan({column}) THEN {missing} "
+            f"WHEN {column} > {high} THEN {high} WHEN {column} > 0 THEN {low} "
+            f"{negative if self.signs == 'both' else ''}ELSE {sql_number(self._written_zero)} END"
+        )
+
+    @property
+    def _written_zero(self) -> float:
+        return math.ldexp(self.low, -64)
 
     def apply(self, values: float | FloatArray) -> FloatArray:
         """The rule for numbers, where NaN stays NaN."""

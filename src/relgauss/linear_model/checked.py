@@ -24,6 +24,8 @@ _SHOWN = 5  # columns in a message
 _TEXT_FIX = (
     "List its categories, categories={'city': ['Bern', 'Rome']}, leave the column out, or make it numbers."
 )
+_FILL = "Pass missing=0.0, or another number that a missing value is to count as, or leave the column out."
+_FILL_NEW = "Fill it, or fit with missing=0.0 or another number: the model knows of no missing values."
 _DATES_FIX = "Make them numbers: days since a public day."
 
 # Messages of scikit-learn that name shapes, types, names of columns, or that a value is not finite.
@@ -57,7 +59,7 @@ def checked_data(
             labels = np.asarray(labels, dtype=np.float64)
             if not np.isfinite(labels).all():  # as a longdouble it was finite
                 raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
-    return _finite(model, features, missing), labels
+    return _finite(model, features, missing, _FILL), labels
 
 
 def checked_features(model: BaseEstimator, X: ArrayLike, missing: float | None = None) -> FloatArray:
@@ -65,10 +67,10 @@ def checked_features(model: BaseEstimator, X: ArrayLike, missing: float | None =
     with _without_quotes(X):
         refuse_features(X)
         features: FloatArray = validate_data(model, X, dtype=np.float64, reset=False, ensure_all_finite=False)
-    return _finite(model, features, missing)
+    return _finite(model, features, missing, _FILL_NEW)
 
 
-def _finite(model: BaseEstimator, features: FloatArray, missing: float | None) -> FloatArray:
+def _finite(model: BaseEstimator, features: FloatArray, missing: float | None, fix: str) -> FloatArray:
     """The features, NaN replaced by what stands for it; what no rule covers is refused by its column."""
     if np.isfinite(features).all():
         return features
@@ -76,7 +78,6 @@ def _finite(model: BaseEstimator, features: FloatArray, missing: float | None) -
     if missing is not None and np.isfinite(features[~is_nan]).all():
         return np.where(is_nan, missing, features)
     what, places = "NaN", is_nan.any(axis=0)
-    fix = "Pass missing=0.0, or another number that a missing value is to count as, or leave the column out."
     if missing is not None or not places.any():
         what, places = "infinity", np.isinf(features).any(axis=0)
         fix = "Clean the column, or leave it out."

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition
 from relgauss.budget.budget import cautions_of_budget
@@ -41,6 +42,7 @@ from relgauss.linear_model.summary import (
     warn_of_fit,
     within_bounds,
 )
+from relgauss.noise.simulated import seeded
 from relgauss.records.blocks import CountedRows, Rows
 from relgauss.records.columns import Missing
 from relgauss.records.read import Records
@@ -60,10 +62,7 @@ def generator(random_state: Any) -> np.random.Generator | None:
     """
     if random_state is None:
         return None
-    if isinstance(random_state, np.random.RandomState):
-        rng = np.random.default_rng(random_state.randint(2**32, dtype=np.uint64))
-    else:
-        rng = np.random.default_rng(random_state)
+    rng = seeded(random_state)
     warnings.warn(
         "The noise of this fit is simulated, since random_state is set: repeatable, and not private. For "
         "secure noise leave random_state=None; Bagging and AdaBoost set it by themselves.",
@@ -204,8 +203,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             objective,
             known,
             self.alpha,
-            has_intercept=bool(self.fit_intercept),
-            clips_features=bool(self.clip_features),
+            has_intercept=validate.truth("fit_intercept", self.fit_intercept),
+            clips_features=validate.truth("clip_features", self.clip_features),
             classes=tuple(map(repr, getattr(self, "classes_", np.array([])).tolist())),
             are_classes_stated=are_classes_stated,
         )

@@ -37,6 +37,7 @@ from relgauss.linear_model.problem import (
 from relgauss.linear_model.solvers.base import Solver
 from relgauss.linear_model.units import FeatureUnits, LabelUnits, find_units
 from relgauss.records.blocks import Block, Change, Rows
+from relgauss.records.threads import one_blas_thread
 from relgauss.spending import Spending
 
 _MORE = "Use more records, fewer features or a larger epsilon."
@@ -93,8 +94,9 @@ def _spend(
     """Fit, and state what was spent; an error on the way says whether anything was."""
     problem, budget = solver.problem, solver.budget
     try:
-        # Whatever the process asked for: a warning would tell of a record.
-        with np.errstate(all="ignore"):
+        # Whatever the process asked for: a warning would tell of a record. BLAS threads that have nothing
+        # to do look for work in a loop, which takes cores from the threads of the next pass.
+        with np.errstate(all="ignore"), one_blas_thread():
             if hopeless is None:
                 solution = _fit_in_stages(solver, spending)
             else:

@@ -78,7 +78,10 @@ def features_and_labels(
     if not is_frame(X):
         fix = "Pass a data frame, whose columns have names."
         raise InvalidParameterError("categories", model.categories, f"left out for a {type(X).__name__}", fix)
-    categories = dict(model.categories or {})
+    categories = model.categories or {}
+    if not isinstance(categories, Mapping):
+        fix = "Pass the values of each column: categories={'city': ['Bern', 'Rome']}."
+        raise InvalidParameterError("categories", categories, "a mapping of columns to lists", fix)
     features, records = _read_frame(X, None, categories, missing)
     features, labels = checked_data(model, features, y, y_numeric=y_numeric)
     model.feature_names_in_ = np.array(records.names, dtype=object)
@@ -117,7 +120,7 @@ def check_missing_within(model: BaseEstimator, known: PublicKnowledge) -> None:
                 f"missing of {name!r}",
                 number,
                 f"within its bounds, {low:g} to {high:g}",
-                "Pass one for each column, such as missing={'age': 40.0}, or wider bounds.",
+                "Pass wider bounds, or another number: missing may name each column and its number.",
             )
 
 

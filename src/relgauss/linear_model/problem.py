@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from relgauss.linear_model.final_check import Checked
 
 _PENALTIES = (1e-50, 1e50)
+_MOST_HIDDEN = 0.5  # of a coefficient's variance may come from directions in which nothing is known
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,12 +109,14 @@ class Found:
     """A solution in whitened coordinates, made of releases.
 
     ``clip_threshold`` is the last norm that gradients were clipped to, ``covariance`` that of theta around
-    the coefficients of the population; None where a solver has no such thing, and ``no_intervals`` says why.
+    the coefficients of the population, and ``hidden`` the projection on directions in which it may be far
+    too small; None where a solver has no such thing, and ``no_intervals`` says why.
     """
 
     theta: FloatArray
     clip_threshold: float | None = None
     covariance: FloatArray | None = None
+    hidden: FloatArray | None = None
     no_intervals: str = "Only the mechanism 'clipped' has intervals."
 
 
@@ -167,12 +170,16 @@ def in_user_units(
     intercept = values[:, -1]
     if problem.objective.follows_label and problem.has_intercept:
         intercept += label.to_user(centre.label)
+    errors = _standard_errors(problem, found, checked, units, unit * to_user)
+    no_intervals = found.no_intervals if found.covariance is None else ""
+    if np.isnan(errors).all() and not no_intervals:
+        no_intervals = "All features are too alike, or too seldom different, for this budget."
     outcome = Fitted(
         tuple(np.flatnonzero(~units.seen).tolist()),
         tuple(units.half_widths.tolist()),
         unseen_classes=problem.unseen_classes,
         no_class_share=problem.no_class_share,
-        no_intervals=found.no_intervals if found.covariance is None else "",
+        no_intervals=no_intervals,
         outside=_outside(units, label),
     )
     return Solution(
@@ -182,7 +189,7 @@ def in_user_units(
         _feature_range(problem, units),
         _prediction_range(problem, checked, label, centre),
         label.fitted,
-        _standard_errors(problem, found, checked, units, unit * to_user),
+        errors,
     )
 
 
@@ -224,13 +231,24 @@ def _prediction_range(
 def _standard_errors(
     problem: Problem, found: Found, checked: Checked, units: FeatureUnits, to_user: FloatArray
 ) -> FloatArray:
-    """Of the coefficients and the intercept; NaN for those that are not estimated."""
+    """Of the coefficients and the intercept; NaN for those that are not estimated, and for those whose error
+    is for the greater part one of hidden directions.
+    """
     unknown = np.append(~units.seen, not problem.has_intercept)
     mixing = problem.objective.mixing
     if found.covariance is None:
         return np.full((len(mixing), unknown.size), math.nan)
-    outputs, dim = mixing.shape[1], to_user.shape[1]
-    parts = found.covariance.reshape(outputs, dim, outputs, dim)
-    variances = np.einsum("ka,jb,abcd,kc,jd->kj", mixing, to_user, parts, mixing, to_user, optimize=True)
+
+    def variances_by(covariance: FloatArray) -> FloatArray:
+        parts = covariance.reshape(mixing.shape[1], to_user.shape[1], mixing.shape[1], to_user.shape[1])
+        by: FloatArray = np.einsum(
+            "ka,jb,abcd,kc,jd->kj", mixing, to_user, parts, mixing, to_user, optimize=True
+        )
+        return np.asarray(np.maximum(by, 0.0), np.float64)
+
+    variances = variances_by(found.covariance)
+    if found.hidden is not None:
+        hidden = variances_by(found.hidden @ found.covariance @ found.hidden)
+        unknown = unknown | (hidden > _MOST_HIDDEN * variances)
     variances[:, -1] += (to_user[-1, -1] * checked.shift_std) ** 2
-    return np.where(unknown, math.nan, np.sqrt(np.maximum(variances, 0.0)))
+    return np.where(unknown, math.nan, np.sqrt(variances))

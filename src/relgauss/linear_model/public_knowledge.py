@@ -110,6 +110,9 @@ def _feature_bounds(bounds: object, names: Sequence[str]) -> tuple[FloatArray, F
     columns = len(names)
     if isinstance(bounds, Mapping):
         bounds = _bounds_by_name(bounds, names)
+    if columns == 2 and isinstance(bounds, list) and all(isinstance(each, tuple) for each in bounds):
+        requirement = "one pair of lows and highs: a list of tuples may mean a pair for each column"
+        raise InvalidParameterError("feature_bounds", bounds, requirement, _BOUNDS_FIX)
     try:
         low, high = cast(tuple[ArrayLike, ArrayLike], bounds)
         ends = [np.broadcast_to(np.asarray(end, dtype=np.float64), (columns,)).copy() for end in (low, high)]

@@ -24,6 +24,7 @@ INTERCEPT = "intercept"
 _HEADERS = ("", "coefficient", "std. error", "95 % from", "to", "clipped from", "to")
 _NOT_SEEN = "no spread seen"
 _SHOWN = 10  # names in a message
+_HIDDEN = "Too alike, or too seldom different, for this budget, so without an interval and not to be read:"
 
 
 @dataclass(frozen=True)
@@ -109,18 +110,28 @@ def summarise(
     if isinstance(outcome, Degraded):
         note = f"Degraded to a constant: {outcome.reason} {outcome.fix}"
     else:
-        note = _note(names, predictions, outcome, bool(np.isfinite(standard_errors).any()), first_class)
+        without = set(np.flatnonzero(np.isnan(standard_errors).any(axis=0)).tolist()) - set(ignored)
+        hidden = [name for j, name in enumerate(names) if j in without]
+        has_intervals = bool(np.isfinite(standard_errors).any())
+        note = _note(names, predictions, outcome, has_intervals, hidden, first_class)
     return Summary(title, lines, "\n".join([note, *(f"Caution: {each}" for each in cautions)]))
 
 
 def _note(
-    names: Sequence[str], predictions: str, outcome: Fitted, has_intervals: bool, first_class: object
+    names: Sequence[str],
+    predictions: str,
+    outcome: Fitted,
+    has_intervals: bool,
+    hidden: Sequence[str],
+    first_class: object,
 ) -> str:
     parts = []
     if predictions:
         parts.append(f"Features are clipped as shown, {predictions}.")
     if has_intervals:
         parts.append("Intervals are for clipped features and labels, with privacy and sampling noise.")
+        if hidden:
+            parts.append(f"{_HIDDEN} {_listed(hidden)}.")
     elif outcome.no_intervals:
         parts.append(f"No intervals: {outcome.no_intervals}")
     if outcome.unseen_classes or outcome.no_class_share:

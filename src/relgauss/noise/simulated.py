@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from relgauss.arrays import FloatArray
@@ -19,6 +21,18 @@ def discrete_laplace(epsilon: float, rng: np.random.Generator) -> int:
     check_generator(rng)
     first, second = rng.geometric(-np.expm1(-epsilon), size=2).tolist()
     return int(first) - int(second)
+
+
+def seeded(random_state: Any) -> np.random.Generator:
+    """A generator of anything that seeds one, as scikit-learn has it; a generator is itself."""
+    if isinstance(random_state, np.random.RandomState):
+        random_state = random_state.randint(2**32, dtype=np.uint64)
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        fix = "Leave it out for secure noise; pass 0, for example, for simulated noise."
+        requirement = "None, a whole number from 0 on, or a generator"
+        raise InvalidParameterError("random_state", random_state, requirement, fix) from None
 
 
 def check_generator(rng: object) -> None:

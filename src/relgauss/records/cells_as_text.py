@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
 _TOGETHER = 16_384  # rows as Python objects at once
 _MISSING = ("NAType", "NaTType")  # of pandas, which need not be there
+MARK = "e00"  # behind a number with a point, so that every style reads it; keys are shown without
 
 
 def as_text(cell: object) -> str | None:
-    """A cell as text: whole numbers by their digits, other numbers in a form that every style reads (2.5e0).
+    """A cell as text: whole numbers by their digits, other numbers in a form that every style reads (2.5e00).
 
-    An empty cell is missing, as it is in a CSV file, and so is NaN.
+    An empty cell is missing, as it is in a CSV file, and so is NaN. Bytes are marked as DuckDB does, since
+    digits are a number.
     """
     if _is_missing(cell):
         return None
@@ -35,23 +37,23 @@ def as_text(cell: object) -> str | None:
     if isinstance(cell, float | np.floating):
         return _number_as_text(float(cell))
     if isinstance(cell, Decimal):
-        text = str(cell)
-        return text if "E" in text or "n" in text else f"{text}e0"
+        return _number_as_text(cell)
     if isinstance(cell, datetime | date | time):
         return cell.isoformat()
     if isinstance(cell, bytes):
-        return cell.hex()
+        return f"\\x{cell.hex()}"
     try:
         return str(cell)
     except ValueError:  # Python writes no whole number of more than some thousand digits
         return None
 
 
-def _number_as_text(number: float) -> str:
-    if number.is_integer() and abs(number) < 2**53:
-        return str(int(number))
-    text = repr(number)
-    return text if "e" in text or "n" in text else f"{text}e0"  # n as in inf
+def _number_as_text(number: float | Decimal) -> str:
+    value = float(number)
+    if value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    text = str(number)
+    return text if "e" in text.lower() or "n" in text else f"{text}{MARK}"  # n as in inf
 
 
 def _is_missing(cell: object) -> bool:

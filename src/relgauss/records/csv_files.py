@@ -57,13 +57,20 @@ def read_header(file: Path) -> Header:
             line = lines.readline()
         delimiter = max(_DELIMITERS, key=line.count)
         names = next(csv.reader([line], delimiter=delimiter), [])
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error):
+    except UnicodeDecodeError:  # of some lines, as they are read together
+        raise TableError(f"{file} is no text in UTF-8.", "Save it anew as UTF-8.") from None
+    except (OSError, EOFError, csv.Error):
         raise TableError(f"The first line of {file} cannot be read.", "Save it as UTF-8 text.") from None
     goes_on = line.count('"') % 2 == 1  # in the next line, as part of a name
     if goes_on or not all(names) or not names or len(set(names)) < len(names):
         raise TableError(
             f"The first line of {file} does not name its columns.",
             "Start the file with one name for each column, all different.",
+        )
+    if len({name.lower() for name in names}) < len(names):
+        raise TableError(
+            f"Two columns of {file} have names that differ in case only.",
+            "Rename one: SQL sees no difference.",
         )
     return Header(delimiter, names)
 

@@ -42,7 +42,8 @@ def _read(book: Any, file: Path, sheet: str | None) -> pyarrow.Table:
     if name not in names:
         wanted = "No sheet is named" if name is None else f"There is no sheet {name!r}"
         raise TableError(
-            f"{wanted} in {file}.", f"Name one by table=: {', '.join(map(repr, names)) or 'it has none'}."
+            f"{wanted} in {file}.",
+            f"Its sheets are {', '.join(map(repr, names)) or 'none'}: name one (table=).",
         )
     rows = _rows(book[name], file)
     header = list(next(rows, ()))

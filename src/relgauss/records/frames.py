@@ -64,11 +64,9 @@ def _cells(column: nw.Series[Any]) -> pyarrow.Array:
     """A column as text, cell by cell."""
     import pyarrow
 
-    return pyarrow.array([valid_text(_text(cell)) for cell in column.to_list()], pyarrow.large_string())
+    return pyarrow.array([valid_text(text_of(cell)) for cell in column.to_list()], pyarrow.large_string())
 
 
-def _text(cell: object) -> str | None:
-    """A cell as text; an empty one stays, and bytes are marked as DuckDB does, since digits are a number."""
-    if isinstance(cell, bytes):
-        return f"\\x{cell.hex()}"
+def text_of(cell: object) -> str | None:
+    """A cell as text; an empty one stays."""
     return cell if isinstance(cell, str) else as_text(cell)

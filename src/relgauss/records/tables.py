@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow
 
-_INTEGERS = ("tinyint", "smallint", "integer", "bigint", "hugeint")
-_NUMBERS = {*_INTEGERS, *(f"u{each}" for each in _INTEGERS), "float", "double", "decimal"}
+_SIGNED = ("tinyint", "smallint", "integer", "bigint", "hugeint")
+INTEGERS = (*_SIGNED, *(f"u{each}" for each in _SIGNED))
+_NUMBERS = {*INTEGERS, "float", "double", "decimal"}
 __all__ = ["Table", "literal", "open_table", "quoted"]
 
 _DATES = ("date", "time")  # how types of dates and of times begin

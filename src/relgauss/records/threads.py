@@ -1,7 +1,7 @@
 """How many threads a pass over the records uses, and what keeps the answer from depending on it.
 
 Threads take turns at parts of a pass that do not depend on their number, and the parts are added in order.
-BLAS adds in another order when it has more threads, so inside a pass it has one. The bound on what a record
+BLAS adds in another order when it has more threads, so inside a fit it has one. The bound on what a record
 moves holds for every order: proofs/float-sums.md.
 """
 
@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numbers
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -43,23 +43,51 @@ def thread_count(n_jobs: int | None) -> int:
 
 
 def in_threads(work: Callable[[Item], Result], items: Sequence[Item], threads: int) -> Iterator[Result]:
-    """``work`` of each item, in order; NumPy warns of nothing in it, as that would tell of a record."""
+    """``work`` of each item, in order; NumPy warns of nothing in it, as that would tell of a record.
 
-    def quietly(item: Item) -> Result:
-        with np.errstate(all="ignore"):
-            return work(item)
+    The calling thread works too, so that nothing waits to be woken but at the end.
+    """
+    waiting, done, errors = deque(enumerate(items)), dict[int, Result](), list[BaseException]()
 
-    with one_blas_thread():
-        if threads == 1 or len(items) == 1:
-            yield from map(quietly, items)
+    def take_one() -> None:
+        try:
+            place, item = waiting.popleft()
+        except IndexError:  # another thread took the last one
             return
-        with ThreadPoolExecutor(min(threads, len(items))) as pool:
-            futures = [pool.submit(quietly, item) for item in items]
-            try:
-                for future in futures:
-                    yield future.result()
-            finally:
-                pool.shutdown(cancel_futures=True)
+        with np.errstate(all="ignore"):
+            done[place] = work(item)
+
+    def help_along() -> None:
+        try:
+            while waiting:
+                take_one()
+        except BaseException as error:  # noqa: BLE001 - it is raised in the calling thread
+            errors.append(error)
+            waiting.clear()
+
+    helpers = [Thread(target=help_along) for _ in range(min(threads, len(items)) - 1)]
+    with one_blas_thread():
+        try:
+            for helper in helpers:
+                helper.start()
+            for place in range(len(items)):
+                while waiting and place not in done:
+                    take_one()
+                if place not in done:
+                    _join(helpers)
+                if errors:
+                    raise errors[0]
+                yield done.pop(place)
+        finally:
+            waiting.clear()
+            _join(helpers)
+
+
+def _join(threads: Sequence[Thread]) -> None:
+    """Wait for those that were started."""
+    for thread in threads:
+        if thread.ident is not None:
+            thread.join()
 
 
 _alone = Lock()

@@ -54,10 +54,10 @@ def plot_coefficients(model: Model, names: list[str], target: str, file: Path) -
 
 
 def _draw(axes: Axes, effects: FloatArray, low: FloatArray, high: FloatArray) -> None:
-    """A point and its interval for each row; grey where the interval holds zero."""
+    """A point and its interval for each row; grey where the interval holds zero, or is not known."""
     heights = np.arange(len(effects))
     axes.axvline(0, color=style.GREY, linewidth=1)
-    is_clear: NDArray[np.bool_] = ~((low <= 0) & (high >= 0))
+    is_clear: NDArray[np.bool_] = (low > 0) | (high < 0) | np.isnan(low).all()
     for colour, which in ((style.BLUE, is_clear), (style.GREY, ~is_clear)):
         axes.hlines(heights[which], 0, effects[which], color=colour, linewidth=1.2)
         axes.plot(effects[which], heights[which], "o", color=colour, markersize=4.5)
@@ -93,7 +93,7 @@ def _note(model: Model, names: list[str], target: str, shown: int) -> str:
             what = "change of each class's score"
     axis = f"{what} when a feature grows as written, half of its range"
     if np.isfinite(model.standard_errors_).any():
-        axis += "; band: 95 % interval, grey if it holds 0"
+        axis += "; band: 95 % interval, grey if it holds 0 or is not known"
     cost = f"ε = {number(model.privacy_.epsilon())}, δ = {number(model.privacy_.delta)}"
     if isinstance(outcome, Degraded):
         return f"{axis}\n{cost}; degraded to a constant"

@@ -140,3 +140,10 @@ def choice(name: str, value: object, allowed: Collection[str]) -> str:
         words = ", ".join(repr(word) for word in allowed)
         raise InvalidParameterError(name, value, f"one of {words}", "Choose one of these.")
     return value
+
+
+def truth(name: str, value: object) -> bool:
+    """True or False; a text such as "False" would count as true."""
+    if isinstance(value, bool | np.bool_) or (isinstance(value, int) and value in (0, 1)):
+        return bool(value)
+    raise InvalidParameterError(name, value, "True or False", "Pass one of them, without quotes.")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relgauss.bounded.histogram import count_cells, log_cells, log_edges
-from relgauss.records.blocks import ArrayRows
+from relgauss.records.blocks import BLOCK_ROWS, ArrayRows
 
 
 @given(st.floats(0, 1e300), st.floats(1e-6, 1e3), st.floats(1.1, 1e4), st.integers(1, 40))
@@ -27,9 +27,22 @@ def test_cells_grow_with_the_value():
     assert set(cells) == set(range(25))
 
 
-@pytest.mark.parametrize("given", [1, 3])
-def test_as_many_histograms_as_were_announced(given: int):
+@pytest.mark.parametrize("cells", [4, 40])
+@pytest.mark.parametrize("histograms", [1, 2, 5, 6])
+def test_counts_are_those_of_each_histogram_by_itself(histograms: int, cells: int):
+    """Pairs are counted by a table of both, where cells are few, and the last one alone."""
+    count = 2 * BLOCK_ROWS + 17
+    values = np.random.default_rng(0).integers(cells, size=(count, histograms))
+    rows = ArrayRows(values.astype(float), np.zeros(count))
+    answer = count_cells(rows, lambda block: block.features.T.astype(int), histograms, cells)
+    expected = np.concatenate([np.bincount(column, minlength=cells) for column in values.T])
+    np.testing.assert_array_equal(answer.value, expected)
+
+
+@pytest.mark.parametrize("cells", [4, 40])
+@pytest.mark.parametrize("given", [0, 1, 3, 4])
+def test_as_many_histograms_as_were_announced(given: int, cells: int):
     """The sensitivity is that of the number announced."""
     rows = ArrayRows(np.zeros((5, 1)), np.zeros(5))
-    with pytest.raises(ValueError, match="zip"):
-        count_cells(rows, lambda block: [np.zeros(5, dtype=int)] * given, 2, 4)
+    with pytest.raises(ValueError, match="announced"):
+        count_cells(rows, lambda block: [np.zeros(5, dtype=int)] * given, 2, cells)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import duckdb
+import pandas as pd
 import pytest
 
 from relgauss.errors import InvalidParameterError, RelgaussError, TableError
@@ -27,6 +28,15 @@ def guarded(tmp_path: Path) -> Path:
 
 def test_groups_are_counted_and_no_value_is_read(guarded: Path):
     assert group_sizes(guarded, by="job", value="pay", table="people") == {"judge": 9, "nurse": 40}
+
+
+def test_groups_are_those_that_a_release_shows():
+    """Not one for both spellings, shown as the first record writes it."""
+    query = "SELECT 'Ann' COLLATE NOCASE AS job, 1.0 AS pay UNION ALL SELECT 'ANN' COLLATE NOCASE, 1.0"
+    one = pd.DataFrame({"x": [1]})
+    found = group_sizes(one, by="job", value="pay", query=query)
+    released = release_means(one, query=query, by="job", value="pay", epsilon=1.0, delta=1e-6)
+    assert found == dict(zip(released.groups, released.sizes.tolist(), strict=True)) == {"ANN": 1, "Ann": 1}
 
 
 def test_rows_are_counted_and_no_value_is_read(guarded: Path):

@@ -35,6 +35,24 @@ def test_groups_of_one_row_are_called_too_small_all_of_them():
         assert "coarser columns" in caution
 
 
+def test_numbers_of_which_only_the_large_have_marks_show():
+    """Else 1,234 is left out, and the mean is that of numbers below a thousand."""
+    dear = rides(3_000).assign(fare=lambda table: [f"{40 * fare:,.2f}" for fare in table["fare"]])
+    for found in cautions(dear, "town"):
+        (caution,) = found
+        assert "of the rows have no number in 'fare', and no part" in caution
+    assert cautions(dear, "town", numbers="1,234.50") == ([], [])
+
+
+def test_a_few_missing_values_are_no_mistake():
+    assert cautions(
+        rides(3_000).assign(fare=lambda table: table["fare"].where(table["ride"] % 20 > 0)), "town"
+    ) == (
+        [],
+        [],
+    )
+
+
 def test_a_column_without_numbers_shows_by_its_noisy_count():
     data = rides().assign(fare=lambda table: "$" + table["fare"].astype(str))
     for found in cautions(data, "town", numbers="1234.50 €"):

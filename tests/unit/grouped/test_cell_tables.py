@@ -1,5 +1,9 @@
 """One pass for several columns gives what a pass for each gives, in batches of any length."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -94,3 +98,30 @@ def test_groups_without_any_row_have_zero_counts():
         opened.connection.execute("CREATE TEMP TABLE relgauss_groups AS SELECT 'b' AS k0, 2 AS g")
         parts = list(totals_by_batch(rows, 0, COLUMN, 5, 2))
     assert [part.counts.sum() for part in parts] == [0, 1, 0]
+
+
+@pytest.mark.parametrize("signs", ["positive", "both"])
+@pytest.mark.parametrize("ends", [(1e-6, 1e12), (1.0, 2.0**64), (1.0, 1.000001), (1e-99, 1e-98), (5.0, 6.0)])
+def test_places_are_the_cells_of_values_of_zeros_and_of_missing_ones(ends: tuple[float, float], signs: str):
+    column = ValueColumn(ValueRule(*ends, signs), SignedGrid(LogGrid.over(*ends), signs))
+    centres, (low, high) = column.grid.magnitudes.cell_centres, ends
+    given = [*centres, *-centres, low, high, -low, -high, 0.0, -0.0, low / 3, 3 * high, np.inf, np.nan]
+    with open_table(pa.table({"job": np.arange(len(given)), "pay": np.array(given)})) as opened:
+        (found,) = count_column(opened, "job", "pay", column).batches()
+    ruled = column.rule.apply(np.array(given))
+    assert np.array_equal(found.counts.argmax(axis=1), column.grid.cells_of(ruled))
+    assert (found.counts.sum(axis=1) == 1).all()
+    assert found.sums.sum(axis=1).tolist() == [
+        0 if np.isnan(each) else column.rule.units(float(each)) for each in ruled
+    ]
+
+
+def test_counts_of_a_file_are_read_without_pandas(tmp_path: Path):
+    file = tmp_path / "pay.csv"
+    file.write_text("job,pay\n" + "a,2.0\n" * 9)
+    script = (
+        "import sys; from relgauss.grouped import release_table; "
+        "release_table(sys.argv[1], by='job', values={'pay': ['mean']}, epsilon=1, delta=1e-6); "
+        "assert 'pandas' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", script, str(file)], check=True)

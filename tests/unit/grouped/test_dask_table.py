@@ -10,6 +10,11 @@ import pytest
 
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.grouped import TableRelease, release_table
+from relgauss.grouped.cell_tables import number_groups
+from relgauss.grouped.dask_table import DaskTable
+from relgauss.grouped.gathered import persons_by_group
+from relgauss.grouped.person_bounds import PersonBounds
+from relgauss.grouped.table_question import checked_question
 
 
 def staff() -> pd.DataFrame:
@@ -57,6 +62,45 @@ def test_many_rows_at_the_end_of_the_range_do_not_overflow():
     with dask.config.set(scheduler="synchronous"):
         on_cluster = release(dd.from_pandas(rows, npartitions=2, sort=False))
     pd.testing.assert_frame_equal(on_cluster.to_pandas(), release(rows).to_pandas())
+
+
+IDS = [1, 2, 3, 4]
+PERSONS = {
+    "whole numbers and floats": (pd.Series(IDS), pd.Series([1.0, 2.0, None, 4.0])),
+    "the same as objects": (pd.Series(IDS, dtype=object), pd.Series([1.0, 2.0, None, 4.0], dtype=object)),
+    "as texts": (pd.Series(["1", "2", "3", "4"]), pd.Series(["1.0", "2.0", None, "4.0"])),
+    "texts and numbers": (pd.Series(["1", "2", "3", "4"]), pd.Series(IDS)),
+    "zeros": (pd.Series([0.0] * 4), pd.Series([-0.0] * 4)),
+}
+
+
+@pytest.mark.parametrize("kind", PERSONS)
+def test_a_person_is_one_however_a_partition_writes_them(kind: str):
+    """Else one person would be two, with twice as many rows as the noise hides."""
+    question = checked_question(
+        by="job",
+        values={"pay": ["mean"]},
+        person="who",
+        groups=["a"],
+        rows_per_person=1,
+        groups_per_person=1,
+        without_person="left out",
+        value_range=(1, 1e6),
+        signs="both",
+        missing="leave out",
+        weights=None,
+        totals=True,
+    )
+    frames = [pd.DataFrame({"job": "a", "pay": 1.0, "who": who}) for who in PERSONS[kind]]
+    parts = [dask.delayed(frame) for frame in frames]
+    whole = dd.from_delayed(parts, meta=frames[0].iloc[:0], verify_meta=False)
+    with dask.config.set(scheduler="synchronous"):
+        source = DaskTable(whole, question, None)
+        with source.gathered(PersonBounds(1, 1), "00" * 32) as (kept, fates):
+            persons = persons_by_group(kept, number_groups(kept))
+    expected = len({float(each) for who in PERSONS[kind] for each in who.dropna()})
+    assert persons.tolist() == [expected]
+    assert fates[:3].sum() == expected
 
 
 def test_mistakes():

@@ -25,9 +25,9 @@ def bounds(values: np.ndarray, first: int, last: int, level: float) -> tuple[flo
     noisy = NoisyRamps(ramps, np.array([[values.size - risen, risen]]), np.zeros(1))
     places = Levels(np.ones((1, 1), dtype=np.int8), np.full((1, 1), level))
     number = Present(np.array([float(values.size)]), np.zeros(1))
-    reading = RampReading(noisy, places, np.zeros(1), number, np.ones(1, dtype=np.bool_))
+    reading = RampReading(noisy, GRID, places, np.zeros(1), number, np.ones(1, dtype=np.bool_))
     below = np.array([[(values < edge).mean() for edge in GRID.edges[GRID.bin_edges[1:]]]])
-    lower, upper = ramp_bounds(reading, GRID, level, (below, below), 1.0)
+    lower, upper = ramp_bounds(reading, level, (below, below), 1.0)
     return float(lower[0]), float(upper[0])
 
 
@@ -58,7 +58,7 @@ def test_they_tell_more_than_edges_do():
 
 def test_intervals_of_large_groups_end_inside_bins_and_hold():
     rng = np.random.default_rng(3)
-    grid, rule = SignedGrid(LogGrid.over(1.0, 1e6)), ValueRule(1.0, 1e6)
+    grid, rule = SignedGrid(LogGrid.over(1.0, 1e6)).fine, ValueRule(1.0, 1e6)
     values = 10 ** rng.uniform(2, 4, (40, 1)) * np.exp(0.1 * rng.normal(size=(40, 1_000)))
     counts = np.zeros((len(values), grid.cells), dtype=np.int64)
     sums = np.zeros(counts.shape)
@@ -79,7 +79,7 @@ def test_intervals_of_large_groups_end_inside_bins_and_hold():
 def test_medians_get_better_with_the_number_of_rows():
     """Evenly spread values are no shape of ours: what ramps say must count more than the fitted shape."""
     rng = np.random.default_rng(4)
-    grid, rule = SignedGrid(LogGrid.over(1.0, 1e6)), ValueRule(1.0, 1e6)
+    grid, rule = SignedGrid(LogGrid.over(1.0, 1e6)).fine, ValueRule(1.0, 1e6)
     values = rng.uniform(0, 2, (30, 20_000)) * 10 ** rng.uniform(2, 4, (30, 1))
     counts = np.zeros((len(values), grid.cells), dtype=np.int64)
     sums = np.zeros(counts.shape)

@@ -242,6 +242,26 @@ def test_the_line_promises_no_more_than_the_statement():
     assert same not in release(groups="private", person="who").summary()
 
 
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        {"values": {"typo": ["mean"]}},
+        {"values": {"job": ["mean"]}, "by": ["who"]},
+        {"by": ["typo"]},
+        {"by": ["typo"], "groups": ["a"]},
+        {"person": "typo", "groups": "private"},
+        {"query": "SELECT NULL AS job, pay FROM data"},
+    ],
+    ids=str,
+)
+def test_a_table_that_cannot_be_read_costs_nothing(tmp_path: Path, mistake: dict[str, Any]):
+    ledger = Ledger.create(tmp_path / "pay.ledger", dataset="pay", unit="row", epsilon=4.0, delta=2e-6)
+    asked = {"by": ["job"], "values": {"pay": ["mean"]}, "epsilon": 1.0, "delta": 1e-6, **mistake}
+    with pytest.raises(TableError):
+        release_table(STAFF, ledger=ledger, **asked)
+    assert not ledger.state().spends
+
+
 def test_a_ledger_reserves_and_records_what_is_spent(tmp_path: Path):
     ledger = Ledger.create(tmp_path / "pay.ledger", dataset="pay", unit="row", epsilon=4.0, delta=2e-6)
     options = {"by": "job", "values": {"pay": ["mean"]}, "value_range": (1e3, 1e6), **BUDGET}

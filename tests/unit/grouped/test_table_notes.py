@@ -1,5 +1,6 @@
 """Sentences beside a table: what numbers are of, what was cut, what looks like a mistake. Seeded noise."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,26 @@ def test_a_row_is_a_person_and_nothing_is_cut():
     assert "kept" not in said
     assert "cut" not in said
     assert "if a person may have several, name the column that tells whose" in said
+
+
+@pytest.mark.parametrize("person", [None, "who"])
+def test_groups_that_were_not_found_are_told(person: str | None):
+    """Two thirds of the people are in groups of one or two; then all are."""
+    few = PAYMENTS.drop_duplicates("who")
+    data = few.assign(job=few["job"].where(few["who"] % 3 == 0, few["who"].astype(str)))
+    bounds = {} if person is None else {"rows_per_person": 1, "groups_per_person": 1}
+    found = release(data, groups="private", person=person, **bounds)
+    assert len(found) == 1
+    said = re.search(r"About ([\d,]+) \D* in groups that were not found", " ".join(found.notes()))
+    assert said is not None
+    assert abs(int(said[1].replace(",", "")) - 2_000) < 5 * found.fates.noise_std + 40
+    assert "in a group of this table" not in " ".join(found.notes())
+    none = release(data[data["who"] % 3 > 0], groups="private", person=person, **bounds)
+    (caution,) = none.cautions()
+    assert caution.startswith("No group by 'job' was found")
+    assert "No group by" in none.to_html()
+    all_found = release(few, groups="private", person=person, **bounds)
+    assert "not found" not in " ".join([*all_found.notes(), *all_found.cautions()])
 
 
 @pytest.mark.parametrize("listed", [["Police", "FIRE", "library "], ["polise", "fyre"]])

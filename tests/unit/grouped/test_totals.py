@@ -243,3 +243,25 @@ def test_sensitivity_has_room_for_the_rounding_of_many_records():
     answer = CellTotals(("a",), counts, sums, GRID, RULE).window_sum(0, 1, 2, ONE_ROW)
     assert answer.value[0] == 2**37
     assert Fraction(answer.sensitivity.r) > 1 + Fraction(2**38, 2**52)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_narrow_cells_joined_are_the_wide_ones(rule: ValueRule):
+    rng = np.random.default_rng(6)
+    values = [
+        None,
+        0.0,
+        -2e3,
+        LOW,
+        HIGH,
+        *(10 ** rng.uniform(2.5, 6.5, 200)),
+        *(-(10 ** rng.uniform(3, 6, 50))),
+    ]
+    grid = SignedGrid(LogGrid.over(LOW, HIGH), rule.signs, rule.missing == "leave out")
+    wide, joined = cells(frame(values), rule, grid), cells(frame(values), rule, grid.fine).coarse
+    assert joined.grid == wide.grid
+    assert joined.counts.tolist() == wide.counts.tolist()
+    assert joined.sums.tolist() == wide.sums.tolist()
+    assert wide.coarse is wide
+    shared = np.isin(grid.edges.round(6), grid.fine.edges.round(6))
+    assert shared.all(), "wide cells are unions of narrow ones"

@@ -111,6 +111,29 @@ def test_a_workbook_holds_numbers_and_texts_as_they_are(tmp_path: Path, make):
     assert len(rows) == (3 if release.total() else 2)
 
 
+@pytest.mark.parametrize(
+    ("key", "other"),
+    [
+        ("DATE '290000-01-01'", "DATE '2020-01-01'"),
+        ("DATE '4000-01-01 (BC)'", "DATE '2020-01-01'"),
+        ("CAST(18446744073709551615 AS UBIGINT)", "CAST(1 AS UBIGINT)"),
+        ("uuid()", "uuid()"),
+    ],
+)
+def test_keys_that_arrow_does_not_hold_are_written_as_text(tmp_path: Path, key: str, other: str):
+    """The budget is spent when the table is written."""
+    query = f"SELECT {key} AS job, 1.0 AS pay UNION ALL SELECT {other}, 1.0"
+    one = pd.DataFrame({"x": [1]})
+    budget = {"epsilon": 1.0, "delta": 1e-6}
+    releases = [
+        release_table(one, query=query, by="job", values={"pay": ["mean"]}, **budget),
+        release_means(one, query=query, by="job", value="pay", **budget),
+    ]
+    for number, release in enumerate(releases):
+        for ending in FORMATS:
+            assert all(file.exists() for file in write_release(release, tmp_path / f"{number}{ending}"))
+
+
 def test_other_endings_are_refused(tmp_path: Path):
     with pytest.raises(InvalidParameterError, match=r"\.csv, \.xlsx, \.html, \.parquet or \.json"):
         write_release(table(), tmp_path / "out.ods")

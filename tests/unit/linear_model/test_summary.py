@@ -155,3 +155,27 @@ def test_intervals_that_lack_have_a_reason_wherever_they_would_stand(tmp_path: P
     clear = PrivateRidge(5.0, random_state=3).fit(features, features @ [1.0, 2.0, -1.0])
     assert clear.outcome_.no_intervals == ""
     assert "band" in _note(clear, names, "y", 3)
+
+
+def test_features_that_are_alike_are_named_and_drawn_as_not_known(tmp_path: Path):
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(20_000, 3))
+    features[:, 1] = features[:, 0]
+    labels = features @ [1.0, 2.0, 3.0] + rng.normal(size=20_000)
+    model = PrivateRidge(random_state=0).fit(features, labels)
+    assert np.isnan(model.standard_errors_).tolist() == [True, True, False, False]
+    assert model.coef_[:2].sum() == pytest.approx(3.0, abs=0.1)
+    assert "without an interval and not to be read: x0, x1." in str(model.summary())
+    save_model(model, tmp_path / "alike.json")
+    assert str(load_model(tmp_path / "alike.json").summary()) == str(model.summary())
+    assert "or is not known" in _note(model, ["a", "b", "c"], "y", 3)
+
+
+def test_all_dummies_of_a_category_have_no_intervals_and_it_is_said_why():
+    rng = np.random.default_rng(0)
+    features = np.eye(4)[rng.integers(0, 4, 20_000)]
+    labels = features @ [1.0, 2.0, 3.0, 4.0] + rng.normal(size=20_000)
+    model = PrivateRidge(random_state=0).fit(features, labels)
+    assert np.isnan(model.standard_errors_).all()
+    assert "too alike" in model.outcome_.no_intervals
+    assert f"No intervals: {model.outcome_.no_intervals}" in str(model.summary())

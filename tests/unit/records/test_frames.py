@@ -59,4 +59,4 @@ def test_typed_columns_keep_their_types():
 
 def test_objects_of_polars_are_text_too():
     frame = pl.DataFrame({"a": [1.5, 2.5], "b": pl.Series([2.5, "x"], dtype=pl.Object)})
-    assert as_arrow(frame).to_pydict() == {"a": [1.5, 2.5], "b": ["2.5e0", "x"]}
+    assert as_arrow(frame).to_pydict() == {"a": [1.5, 2.5], "b": ["2.5e00", "x"]}

@@ -18,6 +18,17 @@ ROWS = [
 ]
 
 
+def test_bytes_are_no_number(tmp_path: Path):
+    """Their hexadecimal digits may look like one: 1234 of two bytes."""
+    file = tmp_path / "pay.sqlite"
+    with sqlite3.connect(file) as connection:
+        connection.execute("CREATE TABLE staff (pay)")
+        connection.executemany("INSERT INTO staff VALUES (?)", [(5.0,), (b"\x12\x34",)])
+    connection.close()
+    with open_table(file) as table:
+        assert table.rows(f"SELECT {table.numbers('pay')} FROM {table.source}") == [(5.0,), (None,)]
+
+
 @pytest.fixture(params=["pay.sqlite", "pay.sqlite3", "pay.db"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     file = tmp_path / request.param
@@ -36,7 +47,7 @@ def test_every_cell_has_a_type_of_its_own(database: Path):
             ("2016", 7.0),
             ("boss", None),
             ("boss", None),
-            ("01", 2.0**60),
+            ("\\x01", 2.0**60),
         ]
         assert table.assumed == ()
 

@@ -102,11 +102,11 @@ class ClippedSolver(Solver):
         # A step's noise over the curvature, which a point is left with whatever the size of a step.
         noise_std = end.average.noise_std / landscape.step_size * growth / bend
         if not has_intervals:
-            found = Found(end.average.theta, clip_threshold, None, _HIDDEN)
+            found = Found(end.average.theta, clip_threshold, no_intervals=_HIDDEN)
             return found if objective.follows_label else _shrunk(whitened, found, noise_std)
         sides = shares.sides if objective.follows_label else 0.0
         spending.set_aside(sides)  # for what comes after the check
-        covariance = find_covariance(
+        covariance, hidden = find_covariance(
             whitened.rows,
             objective,
             end,
@@ -119,7 +119,7 @@ class ClippedSolver(Solver):
             NoiseShares(shares.curvature, shares.scatter - sides),
             curvature if objective.follows_label else None,
         )
-        found = Found(end.average.theta, clip_threshold, covariance)
+        found = Found(end.average.theta, clip_threshold, covariance, hidden)
         return found if objective.follows_label else _shrunk(whitened, found, noise_std)
 
     def _clipped_part(self, whitened: WhitenedProblem, gradient_norm: float) -> float:
@@ -160,6 +160,6 @@ def _shrunk(whitened: WhitenedProblem, found: Found, noise_std: float) -> Found:
     if found.covariance is None:
         return replace(found, theta=shrunk)
     if spread > _MOST_SPREAD:
-        return Found(shrunk, found.clip_threshold, None, _SPREAD_TOO_FAR)
+        return Found(shrunk, found.clip_threshold, no_intervals=_SPREAD_TOO_FAR)
     bias = found.theta - shrunk
-    return Found(shrunk, found.clip_threshold, found.covariance + np.outer(bias, bias))
+    return replace(found, theta=shrunk, covariance=found.covariance + np.outer(bias, bias))
