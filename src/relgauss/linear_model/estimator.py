@@ -230,7 +230,9 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             value = f", {float(solution.intercept[0]):.5g}" if objective.follows_label else ""
             message = f"{outcome.reason} The model predicts a constant{value}. {outcome.fix}"
             warnings.warn(message, DegradedFitWarning, stacklevel=3)
-        if isinstance(outcome, Fitted):
+        if isinstance(outcome, Fitted) and (
+            outcome.ignored or outcome.unseen_classes or outcome.no_class_share or outcome.outside
+        ):
             warn_of_fit(outcome, self._names(counted.columns), within, self._first_class())
         return solution
 

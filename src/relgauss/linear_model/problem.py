@@ -195,8 +195,8 @@ def in_user_units(
 
 def _outside(units: FeatureUnits, label: LabelUnits) -> tuple[float, ...]:
     """The parts of the records outside of the bounds of features and label; nothing if there are none."""
-    parts = (*(np.zeros(units.seen.size) if units.outside is None else units.outside).tolist(), label.outside)
-    return parts if any(parts) else ()
+    features = np.zeros(units.seen.size) if units.outside is None else units.outside
+    return (*features.tolist(), label.outside) if features.any() or label.outside else ()
 
 
 def constant_for_user(problem: Problem, scaled: FloatArray, label: LabelUnits, centre: Centre) -> FloatArray:
