@@ -2,6 +2,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
+# Where Python is told to keep no bytecode, workers and commands would compile all tests and modules each time.
+export PYTHONDONTWRITEBYTECODE =
+
 .PHONY: demo test test-slow test-wheel lint types format docs bench bench-peers clean
 
 demo: $(READY)

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+import click
 import pytest
 import typer
 
@@ -60,10 +61,15 @@ FOREIGN_NAMES = {
 NAME = re.compile(r"\b(relgauss(?:\.\w+)+|rg\.\w+)\b(?!\.(?:csv|png|json|md|toml|html))")
 
 
+@cache
+def program() -> click.Group:
+    """All commands, as typer makes them: it takes a while."""
+    return typer.main.get_command(app)
+
+
 def commands() -> dict[str, dict[str, object]]:
     """Each command and the commands inside it."""
-    group = typer.main.get_command(app)
-    return {name: getattr(command, "commands", {}) for name, command in group.commands.items()}
+    return {name: getattr(command, "commands", {}) for name, command in program().commands.items()}
 
 
 def options_of(command: object) -> Iterator[str]:
@@ -76,12 +82,12 @@ def options_of(command: object) -> Iterator[str]:
 
 def options() -> set[str]:
     """Every option of every command."""
-    return {*options_of(typer.main.get_command(app)), "--help", *FLOWER_S}
+    return {*options_of(program()), "--help", *FLOWER_S}
 
 
 def misplaced(text: str) -> list[str]:
     """Options that a page gives to a command that has others only."""
-    tree = typer.main.get_command(app).commands
+    tree = program().commands
     wrong = []
     for first, second, rest in WITH_OPTIONS.findall(text.replace("\\\n", " ")):
         if first in tree:

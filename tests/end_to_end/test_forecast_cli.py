@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 SIZES = ["--sizes", "nurse=400,pilot=60,judge=9", "--range", "1000", "1000000"]
+POSITIVE = ["--signs", "positive", *SIZES[2:]]  # a wide range of both signs takes several times as long
 
 
 @pytest.fixture
@@ -65,7 +66,19 @@ def test_correlations_come_from_a_file(as_json: Callable[..., dict[str, Any]], t
 def test_a_dry_run_of_means_reads_no_value_and_spends_nothing(
     relgauss: Callable[..., Any], guarded: str, tmp_path: Path
 ):
-    options = ["--by", "job", "--value", "pay", "--table", "people", "--epsilon", "1", "--delta", "1e-6"]
+    options = [
+        "--by",
+        "job",
+        "--value",
+        "pay",
+        "--table",
+        "people",
+        *SIZES[2:],
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-6",
+    ]
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     done = relgauss("means", guarded, *options, "--dry-run", "--output", "out.csv", "--json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -89,7 +102,7 @@ def test_a_form_is_stated_for_each_column(as_json: Callable[..., dict[str, Any]]
     columns = ["--value", "pay", "--value", "bonus", "--value", "a=b"]
     stated = ["--form", "normal:0.1", "--form", "pay=lognormal:0.2-0.4", "--zeros", "a=b=50%"]
     shares = ["--missing-share", "bonus=0.25", "--typical", "pay=30000:90000"]
-    public = ["--sizes", "90,80", "--signs", "positive", "--range", "1000", "1000000"]
+    public = ["--sizes", "90,80", *POSITIVE]
     found = as_json("forecast", "table", *public, *columns, *stated, *shares, "--epsilon", "1")
     assert found["forms"] == {
         "pay": "lognormal with spread 0.2 to 0.4 around 30,000 to 90,000",
@@ -100,23 +113,15 @@ def test_a_form_is_stated_for_each_column(as_json: Callable[..., dict[str, Any]]
 
 def test_persons_and_rows_are_told_apart(relgauss: Callable[..., Any]):
     persons = ["--groups", "private", "--rows-per-person", "3", "--groups-per-person", "1"]
-    done = relgauss("forecast", "table", "--sizes", "400", "--value", "pay", *persons, "--epsilon", "1")
+    done = relgauss(
+        "forecast", "table", "--sizes", "400", "--value", "pay", *persons, *POSITIVE, "--epsilon", "1"
+    )
     assert "Sizes are of rows, not of persons" in done.stdout
     assert "persons on." in done.stdout
 
 
 def test_next_to_nothing_is_said_to_be(relgauss: Callable[..., Any], as_json: Callable[..., dict[str, Any]]):
-    asked = [
-        "table",
-        "--sizes",
-        "900000",
-        "--value",
-        "pay:mean,zeros,count",
-        "--missing",
-        "0",
-        "--signs",
-        "positive",
-    ]
+    asked = ["table", "--sizes", "900000", "--value", "pay:mean,zeros,count", "--missing", "0", *POSITIVE]
     done = relgauss("forecast", *asked, "--epsilon", "3")
     assert "below 0.01 %" in done.stdout
     assert not re.search(r"\de-", done.stdout.partition("delta 1e-6")[2])
@@ -125,7 +130,7 @@ def test_next_to_nothing_is_said_to_be(relgauss: Callable[..., Any], as_json: Ca
 
 
 def test_a_target_is_for_every_statistic_of_a_table(as_json: Callable[..., dict[str, Any]]):
-    asked = ["--value", "pay:mean,q90", "--signs", "positive"]
+    asked = ["--value", "pay:mean,q90", *POSITIVE]
     found = as_json("forecast", "table", "--sizes", "900,800", *asked, "--target-error", "10%")
     assert found["epsilon"] == found["target"]["half of the groups"]
     errors = [each["by_group"][0]["error"] for each in found["statistics"].values()]
@@ -195,11 +200,12 @@ def test_a_dry_run_of_a_fit_reads_no_value_and_spends_nothing(
 def test_a_page_is_whole_asks_nobody_and_is_not_replaced(
     relgauss: Callable[..., Any], guarded: str, tmp_path: Path
 ):
-    options = ["--by", "job", "--value", "pay", "--table", "people", "--epsilon", "1"]
+    # Under an assumed spread a forecast over the default range, which the page states, is quick.
+    options = ["--by", "job", "--value", "pay", "--table", "people", "--spread", "0.1", "--epsilon", "1"]
     done = relgauss("forecast", "means", guarded, *options, "--html", "f.html")
     assert "Page: f.html" in done.stdout
     html = (tmp_path / "f.html").read_text(encoding="utf-8")
-    assert "--by job --value pay --table people --range 1e-06 1e+12" in html
+    assert "--by job --value pay --table people --range 1e-06 1e+12 --spread 0.1" in html
     assert not [word for word in ("http:", "https:", "//cdn", " src=", "@import", "fetch(") if word in html]
     again = relgauss("forecast", "means", guarded, *options, "--html", "f.html")
     assert (again.returncode, again.stdout) == (2, "")

@@ -65,9 +65,9 @@ def test_one_group_is_not_several(table: Run, relgauss, folder: Path):
     (folder / "jobs.csv").write_text("job\nguard\n")
     done = table("pay.csv", *ASKED, *BUDGET, "--groups", "jobs.csv")
     assert "pay by job: one group, secure noise." in done.stdout
-    stated = "--sizes", "400", "--value", "pay", "--epsilon", "1"
-    assert "Usable: of one group, those" in relgauss("forecast", "table", *stated).stdout
-    assert "of one group" in relgauss("forecast", "means", "--sizes", "400", "--epsilon", "1").stdout
+    stated = "--sizes", "400", "--range", "1000", "1000000", "--epsilon", "1"
+    assert "Usable: of one group, those" in relgauss("forecast", "table", "--value", "pay", *stated).stdout
+    assert "of one group" in relgauss("forecast", "means", *stated).stdout
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "html", "parquet", "json"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -216,7 +217,19 @@ class Mixture:
         deviates, spread = ndtri(np.asarray(levels))[:, None], np.sqrt(variance)
         return mean + (deviates - _NEAR) * spread, mean + (deviates + _NEAR) * spread
 
+    @cached_property
+    def _parts(self) -> tuple[NDArray[np.intp], NDArray[np.intp], FloatArray]:
+        """How many parts of each mixture weigh, where they begin, and weight, mean and std of each."""
+        weighs = self.weights != 0
+        number = weighs.sum(axis=1)
+        parts = np.stack([self.weights[weighs], self.means[weighs], self.stds[weighs]])
+        return number, np.cumsum(number) - number, parts
+
     def _mass_below(self, x: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
-        z = (x[:, None] - self.means[rows]) / self.stds[rows]
-        mass: FloatArray = np.einsum("ij,ij->i", self.weights[rows], ndtr(z))
+        """Only of parts that weigh: rows are filled up with several times as many that do not."""
+        number, start, parts = self._parts
+        each = number[rows]
+        first = np.cumsum(each) - each
+        weight, mean, std = parts[:, np.arange(each.sum()) + np.repeat(start[rows] - first, each)]
+        mass: FloatArray = np.add.reduceat(weight * ndtr((np.repeat(x, each) - mean) / std), first)
         return mass

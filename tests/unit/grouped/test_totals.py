@@ -50,20 +50,25 @@ RULES.append(ValueRule(LOW, HIGH, "both"))
 # The rule
 
 
-@pytest.mark.parametrize(
-    "value", [None, math.nan, -math.inf, -5.0, -0.0, 0.0, 999.999, 1e3, 5e4, 1e6, 1e6 + 1, 1e300, math.inf]
-)
+VALUES = [None, math.nan, -math.inf, -5.0, -0.0, 0.0, 999.999, 1e3, 5e4, 1e6, 1e6 + 1, 1e300, math.inf]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=repr)
 @pytest.mark.parametrize("company", [[], [2e4, 3e4]])
-def test_each_record_by_itself(value: float | None, company: list[float]):
-    for rule in RULES:
-        grid = SignedGrid(LogGrid.over(LOW, HIGH), rule.signs, rule.missing == "leave out")
-        totals = cells(frame([*company, value]), rule, grid)
-        assert totals.sizes.tolist() == [len(company) + 1]
+def test_each_record_by_itself(rule: ValueRule, company: list[float]):
+    """Every value has a group of its own, which it has alone or shares with others."""
+    grid = SignedGrid(LogGrid.over(LOW, HIGH), rule.signs, rule.missing == "leave out")
+    totals = cells(
+        pa.concat_tables([frame([*company, value], place) for place, value in enumerate(VALUES)]), rule, grid
+    )
+    assert totals.groups == tuple(range(len(VALUES)))
+    assert totals.sizes.tolist() == [len(company) + 1] * len(VALUES)
+    for place, value in enumerate(VALUES):
         expected = by_the_rule(value, rule)
         kept = [x for x in (*company, expected) if x is not None]
-        assert sum(totals.sums[0]) == sum(rule.units(x) for x in kept)
+        assert sum(totals.sums[place]) == sum(rule.units(x) for x in kept)
         cell = grid.cells_of(np.array([math.nan if expected is None else expected]))[0]
-        assert totals.counts[0, cell] == 1
+        assert totals.counts[place, cell] == 1
         assert (cell == grid.zero) == (expected == 0)
 
 
