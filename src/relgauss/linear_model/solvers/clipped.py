@@ -23,8 +23,8 @@ from relgauss.linear_model.public_plan import schedule_of
 from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
 
-_LEAST_PART, _MOST_PART, _CLEAR_NOISE = 0.15, 0.5, 0.05
-_UNCLIPPED, _NO_NOISE = 3.0, 0.0025  # where there is next to no noise, next to nothing is clipped
+_LEAST_PART, _MOST_PART, _CLEAR_NOISE = 0.15, 1.0, 0.025
+_UNCLIPPED, _NO_NOISE = 3.0, 0.001  # where there is next to no noise, next to nothing is clipped
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
 _HIDDEN = "Noise hides how far coefficients may be off. Use more records, fewer features or a larger epsilon."
 _SPREAD_TOO_FAR = "The features nearly tell the classes apart: their coefficients are too far out."
@@ -126,11 +126,11 @@ class ClippedSolver(Solver):
         """What the gradients of a classifier are clipped to, as a part of the norm that they are expected to
         have at most.
 
-        A smaller part moves nothing, as all are clipped alike, and makes steps shorter. Where noise in the
-        solution, 2 c sqrt(dim)/(n mu) over the curvature, would be large, they are to end early.
+        A smaller part moves nothing, as all are clipped alike, and makes steps shorter. Where noise in a
+        coefficient, 2 c/(n mu) over the curvature, would be large, they are to end early.
         """
         curvature = whitened.objective.curvature(whitened.mean_label)
-        noise = 2 * gradient_norm * math.sqrt(whitened.start.size) / (self.signal * curvature)
+        noise = 2 * gradient_norm / (self.signal * curvature)
         part = min(max(_CLEAR_NOISE / noise, _LEAST_PART), _MOST_PART)
         return max(part, min(_NO_NOISE / noise, _UNCLIPPED))
 
