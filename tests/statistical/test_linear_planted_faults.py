@@ -249,12 +249,14 @@ def test_a_planted_mistake_is_found(neighbours: list[Data], mistake: str, monkey
     ("plant", "expected"),
     [
         (None, set()),
-        (half_of(final_check), {MOVES}),
+        (half_of(class_check), {MOVES}),
         (half_of(clipped_gradients), {MOVES}),
         (forgotten_charge("check"), {DIFFER}),
         (free_release("check"), {DIFFER}),
         (half_of(class_shares), {MOVES}),
         (free_release("labels of no class"), {DIFFER}),
+        (free_release("class shares"), {DIFFER}),
+        (exact_release("class shares"), {PUBLISHED}),
     ],
     ids=[
         "honest",
@@ -264,6 +266,8 @@ def test_a_planted_mistake_is_found(neighbours: list[Data], mistake: str, monkey
         "free check",
         "half of no class",
         "free labels of no class",
+        "free shares",
+        "exact shares",
     ],
 )
 def test_mistakes_in_a_classifier_are_found(

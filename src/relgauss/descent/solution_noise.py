@@ -102,7 +102,7 @@ class NoiseShares:
 
 class Uncertainty(NamedTuple):
     """The covariance of a solution around the coefficients of the population, and the projection on
-    directions that are ``hidden``: steps may have ended far from what they are there.
+    directions that are ``hidden``: steps of a regression may have ended far from what they are there.
     """
 
     covariance: FloatArray
@@ -142,6 +142,8 @@ def find_covariance(
     bias = left @ undone @ (start - theta)
     covariance = undone @ filtered_noise(hessian, landscape, end) @ undone.T
     covariance += _sampling_noise(hessian, landscape, scatter, rows.count)
+    if not objective.follows_label:  # of its coefficients intervals were seen to hold there too
+        hidden = np.zeros_like(hidden)
     return Uncertainty(covariance + np.outer(bias, bias), hidden)
 
 
