@@ -17,14 +17,12 @@ from relgauss.arrays import FloatArray
 from relgauss.grouped.shapes import (
     ALL_SHAPES,
     APART,
-    APART_ODDS,
-    COMMON_PRIOR,
     MINORITIES,
+    PRIOR,
     Many,
     Shape,
     log_spread,
     misfit_apart,
-    weights_of_shapes,
 )
 from relgauss.grouped.signed_grid import CELLS_PER_BIN, LogGrid
 
@@ -92,7 +90,7 @@ class PlacedShapes:
                     )
         return tuple(found)
 
-    @property
+    @cached_property
     def common(self) -> int:
         """The number of rows of shapes that have no minority apart: the first ones."""
         return len(self.below) - len(MINORITIES) * self.positions
@@ -200,7 +198,7 @@ def placed_shapes(grid: LogGrid) -> PlacedShapes:
         below=_below(ALL_SHAPES, grid),
         spread=np.repeat([log_spread(shape) for shape in ALL_SHAPES], count),
         is_slow=np.repeat([any(peak.is_slow for peak in shape) for shape in ALL_SHAPES], count),
-        log_prior=np.repeat(np.log(weights_of_shapes(COMMON_PRIOR, APART_ODDS)), count),
+        log_prior=np.repeat(np.log(PRIOR), count),
     )
 
 

@@ -1,4 +1,4 @@
-"""How well each placed shape explains a group's noisy counts, and the counts that none explains.
+"""How well each placed shape explains a group's noisy counts.
 
 Which shapes are common is learned from the counts of all groups together: where nearly all groups of a table
 are narrow, the next one most likely is. Only shapes are learned, never their positions: the answer for a
@@ -7,7 +7,6 @@ group stays the same if all its values are multiplied by a step of the grid.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,27 +19,18 @@ from scipy.sparse import csr_array
 from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import NoisyCounts
 from relgauss.grouped.placed_shapes import PlacedMinority, PlacedShapes, Singles
-from relgauss.grouped.shapes import (
-    APART_ODDS,
-    COMMON_PRIOR,
-    FAR,
-    HABITS,
-    KIND,
-    MANY,
-    MEMBER,
-    fitted_weights,
-    gains_of_habits,
-    weights_of_shapes,
-)
+from relgauss.grouped.shapes import APART_ODDS, COMMON_PRIOR, FAR, FIRST, HAS, KIND, MANY, MEMBER
 
 _MISFIT = 0.03  # the part of a group by which a bin may differ from the best shape
 _APART_MISFIT = 0.1  # the part of a minority by which its counts may differ from its shape's
 _AT_MOST, _AT_MOST_NOISE = 1.5, 2.5  # times a minority's number, and noise levels of it
-_CAUTION = 2.5  # noise levels past the largest of as many pure noises; alone they pass once in 10^6 groups
 _NEGLIGIBLE = 1e-6  # a weight that can be left out
 _SPARSE = 0.03  # below this part of weights that are not zero, products skip the others
 _SURELY = 7.0  # a likelihood ratio's logarithm: in noise, one of the far minorities passes in 5 % of tables
+_HABITS = (0.01, 0.03, 0.1, 0.3, 0.6, 0.95)  # shares of groups that may have a minority far above
 _MOST_HABITS = 6
+_PRIOR_GROUPS = 10.0  # the prior counts as much as this many groups
+_STEPS = 50  # of expectation-maximisation
 _LEAST_EXPONENT = np.float32(-75.0)  # smaller exponentials have few digits, and take long
 _UNLIKELY = np.float32(1e-12)  # times the likelihood of what fits best: no minority is looked for there
 _LEAST_EVIDENCE, _MOST_EVIDENCE = -6.0, 75.0  # enough to decide
@@ -109,30 +99,8 @@ class ShapeWeights:
         return ShapeWeights(found)
 
 
-@dataclass(frozen=True, eq=False)
-class ShapeFit:
-    """The weights of the shapes, and how many records of each bin no shape explains, a row for each group."""
-
-    weights: ShapeWeights
-    unexplained: FloatArray
-
-
-def fit_shapes(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> ShapeFit:
-    """Weigh all placed shapes for each group; post-processing, which costs nothing.
-
-    The residual y - n p at the mean shape is noise up to about noise_std (2.5 + sqrt(2 log bins)); what is
-    larger is taken for records that no shape explains.
-    """
-    weights = ShapeWeights(_posterior(shapes, log_prior, counts))
-    sizes = counts.sizes[:, None]
-    residual = counts.values - sizes * weights.average(shapes.bin_shares)
-    threshold = counts.noise_std[:, None] * (_CAUTION + math.sqrt(2 * math.log(shapes.grid.bins)))
-    unexplained = np.where(np.abs(residual) > threshold, np.clip(residual, -sizes, sizes), 0.0)
-    return ShapeFit(weights, unexplained)
-
-
-def _posterior(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> Singles:
-    """The weights of all shapes, those that can be left out as zero.
+def shape_weights(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> ShapeWeights:
+    """How likely all shapes are, for each group; post-processing, which costs nothing.
 
     What a minority that lies apart adds to the weight of the many does not depend on which of their shapes
     they have: together they weigh exp(evidence) times as much as without it, and times the prior odds.
@@ -151,7 +119,7 @@ def _posterior(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts)
     for rows in _row_blocks(weights):
         rows[rows < _NEGLIGIBLE * rows.sum(axis=1, keepdims=True)] = 0.0
         rows /= rows.sum(axis=1, keepdims=True)
-    return weights
+    return ShapeWeights(weights)
 
 
 def _row_blocks(every: Singles) -> list[Singles]:
@@ -216,18 +184,21 @@ def learn_shape_prior(shapes: PlacedShapes, batches: Iterable[NoisyCounts]) -> F
     seen = [_seen(shapes, counts) for counts in batches]
     common, pairs = (np.concatenate(each) for each in zip(*seen, strict=True))
     habits = np.arange(len(APART_ODDS)) < len(APART_ODDS) - FAR
-    learned = fitted_weights(common, pairs, COMMON_PRIOR, APART_ODDS, habits)
+    learned = _fitted(common, pairs, COMMON_PRIOR, APART_ODDS, habits)
     for _ in range(_MOST_HABITS):
-        gains = gains_of_habits(common, pairs, *learned)
+        gains = _gains(common, pairs, *learned)
         gains[:, habits] = 0.0
         share, kind = np.unravel_index(gains.argmax(), gains.shape)
         if gains[share, kind] < _SURELY:
             break
         habits[kind] = True
         weights, odds = learned
-        odds[kind] += HABITS[share] / (1 - HABITS[share])
-        learned = fitted_weights(common, pairs, weights, odds, habits)
-    return np.repeat(np.log(weights_of_shapes(*learned)), shapes.positions)
+        odds[kind] += _HABITS[share] / (1 - _HABITS[share])
+        learned = _fitted(common, pairs, weights, odds, habits)
+    weights, odds = learned
+    alone = weights / (1 + HAS @ odds)
+    every = np.concatenate([alone, np.add.reduceat(alone[MEMBER] * odds[KIND], FIRST)])
+    return np.repeat(np.log(every), shapes.positions)
 
 
 def _seen(shapes: PlacedShapes, counts: NoisyCounts) -> tuple[FloatArray, FloatArray]:
@@ -241,3 +212,33 @@ def _seen(shapes: PlacedShapes, counts: NoisyCounts) -> tuple[FloatArray, FloatA
         columns = (minority.kind == KIND) & np.isin(MEMBER, minority.many.members)
         pairs[:, columns] = np.matmul(of_many[minority.many], placed[:, :, None])[:, :, 0]
     return by_shape.sum(axis=2, dtype=np.float64), pairs
+
+
+def _gains(common: FloatArray, pairs: FloatArray, weights: FloatArray, odds: FloatArray) -> FloatArray:
+    """By how much the likelihood's logarithm rises if some groups have a minority: by share and kind."""
+    alone = weights / (1 + HAS @ odds)
+    mixed = common @ alone + pairs @ (alone[MEMBER] * odds[KIND])
+    of_kind = (KIND[:, None] == np.arange(len(odds))) * alone[MEMBER, None]
+    ratio = pairs @ of_kind / (alone @ HAS) / mixed[:, None] - 1
+    gains: FloatArray = np.array([np.log1p(share * ratio).sum(axis=0) for share in _HABITS])
+    return gains
+
+
+def _fitted(
+    common: FloatArray, pairs: FloatArray, weights: FloatArray, odds: FloatArray, habits: NDArray[np.bool_]
+) -> tuple[FloatArray, FloatArray]:
+    """What groups most likely are made of, by expectation-maximisation: weights of the many, odds of few.
+
+    Minorities that are no habit of the table keep their prior odds.
+    """
+    prior_alone = _PRIOR_GROUPS * COMMON_PRIOR / (1 + HAS @ APART_ODDS)
+    for _ in range(_STEPS):
+        alone = weights / (1 + HAS @ odds)
+        joint = alone[MEMBER] * odds[KIND]
+        scale = 1 / (common @ alone + pairs @ joint)
+        alone = alone * (scale @ common) + prior_alone
+        joint = joint * (scale @ pairs) * habits[KIND] + prior_alone[MEMBER] * APART_ODDS[KIND]
+        odds = np.bincount(KIND, joint) / (alone @ HAS)
+        weights = alone + np.bincount(MEMBER, joint, len(alone))
+        weights = weights / weights.sum()
+    return weights, odds

@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammainc, ndtr
 
 from relgauss.arrays import FloatArray
@@ -28,10 +27,6 @@ _FAR_SHIFTS = (2.3, 3.0, 3.8, 4.6, 5.7, 6.9)  # at 10, 20, 45, 100, 300 or 1,000
 _FAR_WIDE_BELL = 0.5  # of those far above the widest, from 20 times on
 _NEAR_MISFIT, _FAR_MISFIT = 0.03, 0.01  # of a group
 _FAR_MINORITIES = (0.012, 0.05, 0.2)
-_PRIOR_GROUPS = 10.0  # the prior counts as much as this many groups
-_STEPS = 50  # of expectation-maximisation
-HABITS = (0.01, 0.03, 0.1, 0.3, 0.6, 0.95)
-"""Shares of groups that may have a minority far above."""
 
 
 @dataclass(frozen=True)
@@ -177,8 +172,15 @@ ALL_SHAPES = (
 MEMBER, KIND = np.array([(member, APART.index(few)) for many, few in MINORITIES for member in many.members]).T
 """All pairs of a shape of the many and a minority that it may have, by their places."""
 
-_HAS = np.zeros((len(COMMON_PRIOR), len(APART_ODDS)))
-_HAS[MEMBER, KIND] = 1.0
+FIRST = np.cumsum([0, *(len(many.members) for many, _ in MINORITIES[:-1])])
+"""The first pair of each of the minorities, all pairs of which follow each other."""
+
+HAS = np.zeros((len(COMMON_PRIOR), len(APART_ODDS)))
+HAS[MEMBER, KIND] = 1.0
+
+_ALONE = COMMON_PRIOR / (1 + HAS @ APART_ODDS)
+PRIOR = np.concatenate([_ALONE, np.add.reduceat(_ALONE[MEMBER] * APART_ODDS[KIND], FIRST)])
+"""The prior weights of all shapes."""
 
 
 def misfit_apart(few: Bell) -> float:
@@ -187,45 +189,6 @@ def misfit_apart(few: Bell) -> float:
     Shapes that are hardly wider reach what lies near as well, and slow tails reach what lies far above.
     """
     return _NEAR_MISFIT if few in _APART else _FAR_MISFIT
-
-
-def weights_of_shapes(common: FloatArray, odds: FloatArray) -> FloatArray:
-    """The weights of all shapes, for those of what the many are, with any minority or none, and the odds."""
-    alone = common / (1 + _HAS @ odds)
-    minorities = [alone[list(many.members)].sum() * odds[APART.index(few)] for many, few in MINORITIES]
-    return np.concatenate([alone, minorities])
-
-
-def gains_of_habits(
-    common: FloatArray, pairs: FloatArray, weights: FloatArray, odds: FloatArray
-) -> FloatArray:
-    """By how much the likelihood's logarithm rises if some groups have a minority: by share and kind."""
-    alone = weights / (1 + _HAS @ odds)
-    mixed = common @ alone + pairs @ (alone[MEMBER] * odds[KIND])
-    of_kind = (KIND[:, None] == np.arange(len(odds))) * alone[MEMBER, None]
-    ratio = pairs @ of_kind / (alone @ _HAS) / mixed[:, None] - 1
-    gains: FloatArray = np.array([np.log1p(share * ratio).sum(axis=0) for share in HABITS])
-    return gains
-
-
-def fitted_weights(
-    common: FloatArray, pairs: FloatArray, weights: FloatArray, odds: FloatArray, habits: NDArray[np.bool_]
-) -> tuple[FloatArray, FloatArray]:
-    """What groups most likely are made of, by expectation-maximisation: weights of the many, odds of few.
-
-    Minorities that are no habit of the table keep their prior odds.
-    """
-    prior_alone = _PRIOR_GROUPS * COMMON_PRIOR / (1 + _HAS @ APART_ODDS)
-    for _ in range(_STEPS):
-        alone = weights / (1 + _HAS @ odds)
-        joint = alone[MEMBER] * odds[KIND]
-        scale = 1 / (common @ alone + pairs @ joint)
-        alone = alone * (scale @ common) + prior_alone
-        joint = joint * (scale @ pairs) * habits[KIND] + prior_alone[MEMBER] * APART_ODDS[KIND]
-        odds = np.bincount(KIND, joint) / (alone @ _HAS)
-        weights = alone + np.bincount(MEMBER, joint, len(alone))
-        weights = weights / weights.sum()
-    return weights, odds
 
 
 def log_spread(shape: Shape) -> float:
