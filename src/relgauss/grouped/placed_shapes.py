@@ -84,7 +84,7 @@ class PlacedShapes:
                 if replace(few, share=1.0) == place:
                     each = [np.einsum("pb,pb->p", by_shape[member], shares) for member in many.members]
                     kind, overlap = APART.index(few), np.max(each, axis=0)
-                    misfit = misfit_apart(few)
+                    misfit = misfit_apart(many, few)
                     found.append(
                         PlacedMinority(shape, kind, many, few.share, misfit, shares, squared, overlap)
                     )

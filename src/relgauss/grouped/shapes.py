@@ -25,7 +25,7 @@ _APART_BELL, _FAR_BELL = 0.15, 0.25
 _APART_SHIFTS = (1.1, 1.4, 1.8)  # at 3, 4 or 6 times the first
 _FAR_SHIFTS = (2.3, 3.0, 3.8, 4.6, 5.7, 6.9)  # at 10, 20, 45, 100, 300 or 1,000 times the first
 _FAR_WIDE_BELL = 0.5  # of those far above the widest, from 20 times on
-_NEAR_MISFIT, _FAR_MISFIT = 0.03, 0.01  # of a group
+_NEAR_MISFIT, _SIX_TIMES_MISFIT, _FAR_MISFIT, _FAR_OF_WIDE_MISFIT = 0.03, 0.005, 0.002, 0.01  # of a group
 _FAR_MINORITIES = (0.012, 0.05, 0.2)
 
 
@@ -183,12 +183,15 @@ PRIOR = np.concatenate([_ALONE, np.add.reduceat(_ALONE[MEMBER] * APART_ODDS[KIND
 """The prior weights of all shapes."""
 
 
-def misfit_apart(few: Bell) -> float:
+def misfit_apart(many: Many, few: Bell) -> float:
     """The part of a group by which a bin that a minority reaches may differ from the best shape of the many.
 
-    Shapes that are hardly wider reach what lies near as well, and slow tails reach what lies far above.
+    Shapes that are hardly wider reach what lies near as well. Only wide ones have a slow tail beside them,
+    which reaches what lies far above.
     """
-    return _NEAR_MISFIT if few in _APART else _FAR_MISFIT
+    if few in _APART:
+        return _SIX_TIMES_MISFIT if few.shift == _APART_SHIFTS[-1] else _NEAR_MISFIT
+    return _FAR_OF_WIDE_MISFIT if many is _WIDE else _FAR_MISFIT
 
 
 def log_spread(shape: Shape) -> float:
