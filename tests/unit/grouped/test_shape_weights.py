@@ -130,6 +130,10 @@ def test_counts_that_are_all_noise_leave_every_position_possible():
 
 
 def test_a_second_cluster_far_away_is_seen_and_kept():
+    """Shapes with a minority are smooth where the many lie: one value over and over is left over there too.
+
+    That is harmless to the window, which keeps the many anyway: the bounds below are what matters.
+    """
     values = np.concatenate([np.full(900, 1e4), np.full(100, 3e5)])
     counts = counts_of(values, noise_std=5.0)
     found = np.flatnonzero(fit_shapes(SHAPES, SHAPES.log_prior, counts).unexplained > 50)
