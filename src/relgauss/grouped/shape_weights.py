@@ -33,7 +33,7 @@ _PRIOR_GROUPS = 10.0  # the prior counts as much as this many groups
 _STEPS = 50  # of expectation-maximisation
 _LEAST_EXPONENT = np.float32(-75.0)  # smaller exponentials have few digits, and take long
 _UNLIKELY = np.float32(1e-12)  # times the likelihood of what fits best: no minority is looked for there
-_LEAST_EVIDENCE, _MOST_EVIDENCE = -6.0, 75.0  # enough to decide
+_LEAST_EVIDENCE, _MOST_EVIDENCE = -30.0, 75.0  # enough to decide
 _ROWS_IN_CACHE = 8
 
 
