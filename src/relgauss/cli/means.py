@@ -33,6 +33,7 @@ from relgauss.cli.table_options import (
     read_numbers,
 )
 from relgauss.grouped import GroupedRelease, release_means
+from relgauss.grouped.cautions import unseen
 from relgauss.grouped.signed_grid import Signs
 from relgauss.grouped.value_rule import Missing
 from relgauss.grouped.write import check_output_file, files_of, write_release
@@ -171,6 +172,8 @@ def _print_text(release: GroupedRelease) -> None:
         output.print_hanging(f"Caution: {each}", 0)
     if release.tail_assumption is not None:
         output.console.print(f"Intervals assume that {release.tail_assumption}.", highlight=False)
+    if release.window is not None and (beyond := unseen(release.window, release.sizes, release.usable)):
+        output.print_hanging(beyond, 0)
     output.console.print()
     output.print_statement(release.privacy)
 

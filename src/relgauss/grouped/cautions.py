@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.budget import PrivacyStatement
 from relgauss.budget.budget import cautions_of_budget
-from relgauss.grouped.column_estimates import TOO_SMALL, EdgeCounts, Flag
+from relgauss.grouped.column_estimates import TOO_SMALL, EdgeCounts, Flag, WindowFacts
 
 if TYPE_CHECKING:
     from relgauss.grouped.person_counts import Fates
@@ -62,6 +62,26 @@ def of_budget(privacy: PrivacyStatement, persons: int) -> list[str]:
 def of_columns(columns: Mapping[str, EdgeCounts]) -> list[str]:
     """That most rows of a column hold no number, or many numbers lie at the range's end or count as 0."""
     return [caution for value, edges in columns.items() for caution in _of_column(value, edges)]
+
+
+def unseen(window: WindowFacts, sizes: NDArray[Any], usable: NDArray[np.bool_]) -> str | None:
+    """How many records intervals of means may not cover, in usable groups: fewer than noise lets one see.
+
+    The bound for the share outside of windows assumes nothing; half of the confidence's complement is beyond.
+    """
+    share = window.outside[usable]
+    if not share.size:
+        return None
+    records = np.floor(share * sizes[usable])
+    most = int(np.argmax(share))
+    typical, least = np.median(records), records[most]
+    return (
+        "Intervals of means do not cover a few records far from the others that noise hides: up to "
+        f"{typical:,.0f} records of a typical usable group ({100 * np.median(share):.2g} % of it), and "
+        f"{least:,.0f} of the one that tells least ({100 * share[most]:.2g} %), could lie far above unseen, "
+        "and the mean would then be further off than its interval says. If a few may be a hundred times "
+        "the others, rely on medians, on more epsilon or on larger groups."
+    )
 
 
 def _of_column(value: str, edges: EdgeCounts) -> list[str]:

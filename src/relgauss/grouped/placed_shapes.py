@@ -6,14 +6,24 @@ visible. Placed shapes are public, and computed once for a grid.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.grouped.shapes import ALL_SHAPES, FAR_BASES, FAR_SHARES, PRIOR, log_spread
+from relgauss.grouped.shapes import (
+    ALL_SHAPES,
+    APART,
+    MINORITIES,
+    PRIOR,
+    Many,
+    Shape,
+    log_spread,
+    misfit_apart,
+)
 from relgauss.grouped.signed_grid import CELLS_PER_BIN, LogGrid
 
 Singles = NDArray[np.float32]
@@ -22,6 +32,7 @@ Singles = NDArray[np.float32]
 _POSITIONS_PER_CELL = 2
 _WORST_LOSS = 0.5  # of the mean
 _ROWS_IN_CACHE = 256
+_NOTHING = 1e-9  # a share of values; much smaller ones take long to multiply
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,28 +71,29 @@ class PlacedShapes:
         return np.diff(self.below[:, ::CELLS_PER_BIN], axis=1).astype(np.float32)
 
     @cached_property
-    def far_bases(self) -> list[int]:
-        """For each of the last shapes, which have minorities far above, the shape without them."""
-        return [base for base in FAR_BASES for _ in range(len(FAR_SHARES) // len(FAR_BASES))]
-
-    @cached_property
-    def far_minorities(self) -> Singles:
-        """The share of values that each of these minorities is."""
-        return np.array(FAR_SHARES, dtype=np.float32)
-
-    @cached_property
-    def far_shares(self) -> Singles:
-        """The share of values in each bin that these minorities have: by minority and position."""
+    def minorities(self) -> tuple[PlacedMinority, ...]:
+        """What the last shapes have apart from the many, those that lie at one place together."""
         by_shape = self.bin_shares.reshape(-1, self.positions, self.grid.bins)
-        kept = (1 - self.far_minorities)[:, None, None]
-        far: Singles = by_shape[-len(kept) :] - kept * by_shape[self.far_bases]
-        return far
+        first, found = len(by_shape) - len(MINORITIES), []
+        for place in dict.fromkeys(replace(few, share=1.0) for _, few in MINORITIES):
+            below = _below(((place,),), self.grid)[:, ::CELLS_PER_BIN]
+            shares = np.diff(below, axis=1).astype(np.float32)
+            shares[shares < _NOTHING] = 0.0
+            squared = np.square(shares).sum(axis=1)
+            for shape, (many, few) in enumerate(MINORITIES, start=first):
+                if replace(few, share=1.0) == place:
+                    each = [np.einsum("pb,pb->p", by_shape[member], shares) for member in many.members]
+                    kind, overlap = APART.index(few), np.max(each, axis=0)
+                    misfit = misfit_apart(many, few)
+                    found.append(
+                        PlacedMinority(shape, kind, many, few.share, misfit, shares, squared, overlap)
+                    )
+        return tuple(found)
 
     @cached_property
-    def far_squares(self) -> Singles:
-        """The sum of the squared shares of all bins, of a minority by itself."""
-        squared: Singles = np.square(self.far_shares).sum(axis=2) / self.far_minorities[:, None] ** 2
-        return squared
+    def common(self) -> int:
+        """The number of rows of shapes that have no minority apart: the first ones."""
+        return len(self.below) - len(MINORITIES) * self.positions
 
     @cached_property
     def squared_shares(self) -> Singles:
@@ -141,26 +153,67 @@ class PlacedShapes:
         return [slice(first, first + _ROWS_IN_CACHE) for first in range(0, len(self.below), _ROWS_IN_CACHE)]
 
 
+@dataclass(frozen=True, eq=False)
+class PlacedMinority:
+    """Values that lie apart, at every position of the many: of these, a row for each position.
+
+    Attributes
+    ----------
+    shape
+        The place, among all shapes, of the one that has it.
+    kind
+        The place among the minorities that may lie apart.
+    many
+        What it lies apart from.
+    share
+        The share of all values.
+    misfit
+        The part of a group by which a bin may differ there from the best shape of the many.
+    shares
+        The share of the minority in each bin.
+    squared
+        The sum of their squares.
+    overlap
+        What the many at most put where the minority lies: the largest sum of products with their shares.
+    """
+
+    shape: int
+    kind: int
+    many: Many
+    share: float
+    misfit: float
+    shares: Singles
+    squared: Singles
+    overlap: Singles
+
+
 @lru_cache(maxsize=4)
 def placed_shapes(grid: LogGrid) -> PlacedShapes:
     """All shapes at all positions of this grid."""
-    count = _POSITIONS_PER_CELL * grid.cells
-    positions = grid.log_edges[0] + (np.arange(count) + 0.5) * grid.step / _POSITIONS_PER_CELL
-    distance = grid.log_edges[None, 1:-1] - positions[:, None]
-    shapes = ALL_SHAPES
-    below = np.zeros((len(shapes) * count, grid.cells + 1))
-    below[:, -1] = 1.0
-    for number, shape in enumerate(shapes):
-        inner = below[number * count : (number + 1) * count, 1:-1]
-        for peak in shape:
-            inner += peak.below(distance)
-    prior = np.concatenate([np.full(len(family), weight / len(family)) for family, weight in PRIOR])
+    count = _positions(grid).size
     return PlacedShapes(
         grid,
         positions=count,
         position_step=grid.step / _POSITIONS_PER_CELL,
-        below=below,
-        spread=np.repeat([log_spread(shape) for shape in shapes], count),
-        is_slow=np.repeat([any(peak.is_slow for peak in shape) for shape in shapes], count),
-        log_prior=np.repeat(np.log(prior), count),
+        below=_below(ALL_SHAPES, grid),
+        spread=np.repeat([log_spread(shape) for shape in ALL_SHAPES], count),
+        is_slow=np.repeat([any(peak.is_slow for peak in shape) for shape in ALL_SHAPES], count),
+        log_prior=np.repeat(np.log(PRIOR), count),
     )
+
+
+def _positions(grid: LogGrid) -> FloatArray:
+    count = _POSITIONS_PER_CELL * grid.cells
+    positions: FloatArray = grid.log_edges[0] + (np.arange(count) + 0.5) * grid.step / _POSITIONS_PER_CELL
+    return positions
+
+
+def _below(shapes: Sequence[Shape], grid: LogGrid) -> FloatArray:
+    """The share of values below each edge of a cell: for each shape, a row for each position."""
+    distance = grid.log_edges[None, 1:-1] - _positions(grid)[:, None]
+    below = np.zeros((len(shapes), len(distance), grid.cells + 1))
+    below[:, :, -1] = 1.0
+    for shape, inner in zip(shapes, below[:, :, 1:-1], strict=True):
+        for peak in shape:
+            inner += peak.below(distance)
+    return below.reshape(-1, grid.cells + 1)

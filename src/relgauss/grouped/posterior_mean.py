@@ -13,8 +13,8 @@ from scipy.special import ndtr, ndtri, softmax
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import ClippedMeans
-from relgauss.grouped.shape_weights import ShapeFit, ShapeWeights
-from relgauss.grouped.sides import Side
+from relgauss.grouped.shape_weights import ShapeWeights
+from relgauss.grouped.sides import ShapeFit, Side
 
 _MISFIT = 0.2  # of a shape's spread: how far the clipped mean of real values may lie from the shape's
 _OWN_MISFIT = 0.1  # alike, how far a quantile may lie from the shape's even where the mean is known

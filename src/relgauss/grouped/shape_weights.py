@@ -1,4 +1,4 @@
-"""How well each placed shape explains a group's noisy counts, and the counts that none explains.
+"""How well each placed shape explains a group's noisy counts.
 
 Which shapes are common is learned from the counts of all groups together: where nearly all groups of a table
 are narrow, the next one most likely is. Only shapes are learned, never their positions: the answer for a
@@ -7,7 +7,6 @@ group stays the same if all its values are multiplied by a step of the grid.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,18 +18,22 @@ from scipy.sparse import csr_array
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import NoisyCounts
-from relgauss.grouped.placed_shapes import PlacedShapes, Singles
+from relgauss.grouped.placed_shapes import PlacedMinority, PlacedShapes, Singles
+from relgauss.grouped.shapes import APART_ODDS, COMMON_PRIOR, FAR, FIRST, HAS, KIND, MANY, MEMBER
 
 _MISFIT = 0.03  # the part of a group by which a bin may differ from the best shape
-_FAR_MISFIT = 0.1  # the part of a minority by which its counts may differ from its shape's
-_AT_MOST = 1.5  # times a minority's number
-_CAUTION = 2.5  # noise levels past the largest of as many pure noises; alone they pass once in 10^6 groups
+_APART_MISFIT = 0.1  # the part of a minority by which its counts may differ from its shape's
+_AT_MOST, _AT_MOST_NOISE = 1.5, 2.5  # times a minority's number, and noise levels of it
 _NEGLIGIBLE = 1e-6  # a weight that can be left out
 _SPARSE = 0.03  # below this part of weights that are not zero, products skip the others
+_SURELY = 7.0  # a likelihood ratio's logarithm: in noise, one of the far minorities passes in 5 % of tables
+_HABITS = (0.01, 0.03, 0.1, 0.3, 0.6, 0.95)  # shares of groups that may have a minority far above
+_MOST_HABITS = 6
 _PRIOR_GROUPS = 10.0  # the prior counts as much as this many groups
-_BY_CHANCE = 0.5  # times the root of all groups: those that seem to have a minority far above, by noise
-_FAR_START = 0.3  # from where the share of such minorities is searched: from 0 it would not rise
 _STEPS = 50  # of expectation-maximisation
+_LEAST_EXPONENT = np.float32(-75.0)  # smaller exponentials have few digits, and take long
+_UNLIKELY = np.float32(1e-12)  # times the likelihood of what fits best: no minority is looked for there
+_LEAST_EVIDENCE, _MOST_EVIDENCE = -30.0, 75.0  # enough to decide
 _ROWS_IN_CACHE = 8
 
 
@@ -96,38 +99,27 @@ class ShapeWeights:
         return ShapeWeights(found)
 
 
-@dataclass(frozen=True, eq=False)
-class ShapeFit:
-    """The weights of the shapes, and how many records of each bin no shape explains, a row for each group."""
+def shape_weights(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> ShapeWeights:
+    """How likely all shapes are, for each group; post-processing, which costs nothing.
 
-    weights: ShapeWeights
-    unexplained: FloatArray
-
-
-def fit_shapes(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> ShapeFit:
-    """Weigh all placed shapes for each group; post-processing, which costs nothing.
-
-    The residual y - n p at the mean shape is noise up to about noise_std (2.5 + sqrt(2 log bins)); what is
-    larger is taken for records that no shape explains.
+    What a minority that lies apart adds to the weight of the many does not depend on which of their shapes
+    they have: together they weigh exp(evidence) times as much as without it, and times the prior odds.
     """
-    weights = ShapeWeights(_posterior(shapes, log_prior, counts))
-    sizes = counts.sizes[:, None]
-    residual = counts.values - sizes * weights.average(shapes.bin_shares)
-    threshold = counts.noise_std[:, None] * (_CAUTION + math.sqrt(2 * math.log(shapes.grid.bins)))
-    unexplained = np.where(np.abs(residual) > threshold, np.clip(residual, -sizes, sizes), 0.0)
-    return ShapeFit(weights, unexplained)
-
-
-def _posterior(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> Singles:
-    """The weights of all shapes, those that can be left out as zero."""
-    every, prior = log_likelihood(shapes, counts), log_prior.astype(np.float32)
-    for weights in _row_blocks(every):
-        weights += prior
-        weights -= weights.max(axis=1, keepdims=True)
-        np.exp(weights, out=weights)
-        weights[weights < _NEGLIGIBLE * weights.sum(axis=1, keepdims=True)] = 0.0
-        weights /= weights.sum(axis=1, keepdims=True)
-    return every
+    prior = np.exp(log_prior).astype(np.float32)
+    common = _likelihood(shapes, counts)
+    weights = np.zeros((len(common), prior.size), dtype=np.float32)
+    np.multiply(common, prior[: common.shape[1]], out=weights[:, : common.shape[1]])
+    by_shape, shares = weights.reshape(len(weights), -1, shapes.positions), prior[:: shapes.positions]
+    together = {many: by_shape[:, list(many.members)].sum(axis=1) for many in MANY}
+    likely = np.nonzero(np.max(list(together.values()), axis=0) > _UNLIKELY)
+    at_likely = {many: each[likely] for many, each in together.items()}
+    for minority, evidence in _evidence_apart(shapes, counts, likely):
+        odds = shares[minority.shape] / shares[list(minority.many.members)].sum()
+        by_shape[likely[0], minority.shape, likely[1]] = odds * evidence * at_likely[minority.many]
+    for rows in _row_blocks(weights):
+        rows[rows < _NEGLIGIBLE * rows.sum(axis=1, keepdims=True)] = 0.0
+        rows /= rows.sum(axis=1, keepdims=True)
+    return ShapeWeights(weights)
 
 
 def _row_blocks(every: Singles) -> list[Singles]:
@@ -135,80 +127,118 @@ def _row_blocks(every: Singles) -> list[Singles]:
     return [every[start : start + _ROWS_IN_CACHE] for start in range(0, len(every), _ROWS_IN_CACHE)]
 
 
-def log_likelihood(shapes: PlacedShapes, counts: NoisyCounts) -> Singles:
-    """The log-likelihood of every shape, up to a constant, a row for each group.
+def _likelihood(shapes: PlacedShapes, counts: NoisyCounts) -> Singles:
+    """The likelihood of shapes without a minority apart, a row for each group, the largest 1.
 
     A group of n values of a shape with bin shares p has counts y = n p + N(0, v), where v joins the noise
-    and the misfit, v = noise_std² + (0.03 n)²:
+    and the misfit, v = noise_std² + (0.03 n)². The logarithm is, up to a constant,
 
         n <y, p>/v - n² |p|²/(2 v)
-
-    A minority far above the others is judged by the counts where it would lie, and by noise alone: else it
-    would make up for a misfit of the many.
     """
-    sizes, shares = counts.sizes[:, None], shapes.bin_shares
+    sizes, last = counts.sizes[:, None], shapes.common
     variance = counts.noise_std[:, None] ** 2 + (_MISFIT * sizes) ** 2
-    result: Singles = (sizes / variance * counts.values).astype(np.float32) @ shares.T
-    lost = (sizes**2 / (2 * variance)).astype(np.float32)
+    result: Singles = (sizes / variance * counts.values).astype(np.float32) @ shapes.bin_shares[:last].T
+    lost, squared = (sizes**2 / (2 * variance)).astype(np.float32), shapes.squared_shares[:last]
     for rows, lost_of_rows in zip(_row_blocks(result), _row_blocks(lost), strict=True):
-        rows -= lost_of_rows * shapes.squared_shares
-    by_shape = result.reshape(len(result), -1, shapes.positions)
-    for place, (base, evidence) in enumerate(
-        zip(shapes.far_bases, _far_evidence(shapes, counts), strict=True)
-    ):
-        np.add(by_shape[:, base], evidence, out=by_shape[:, place - len(shapes.far_bases)])
+        rows -= lost_of_rows * squared
+        rows -= rows.max(axis=1, keepdims=True)
+        np.maximum(rows, _LEAST_EXPONENT, out=rows)
+        np.exp(rows, out=rows)
     return result
 
 
-def _far_evidence(shapes: PlacedShapes, counts: NoisyCounts) -> Iterator[Singles]:
-    """How much counts speak for each minority far above: m y'/v - m² |q|²/(2 v) for m records of shape q.
+def _evidence_apart(
+    shapes: PlacedShapes, counts: NoisyCounts, places: tuple[NDArray[np.intp], ...]
+) -> Iterator[tuple[PlacedMinority, Singles]]:
+    """How many times as likely counts are with each minority that lies apart as without it.
 
-    y' = <y, q> is taken as at most 3/2 of what the minority would give, so that the many are no minority.
-    A matrix for each minority, with all its positions.
+    For m records of shape q the logarithm is m y'/v - m² |q|²/(2 v), where v joins the noise, a tenth of m,
+    and what is left of the many there: else a minority would make up for a misfit of the many. y' = <y, q>,
+    less what the many at most have there, is taken as at most 3/2 of what the minority would give, but for
+    noise, so that the many are no minority. Only some pairs of a group and a position are asked for.
     """
-    noise = counts.noise_std[:, None] ** 2
-    values = counts.values.astype(np.float32)
-    for minority, shares, squared in zip(
-        shapes.far_minorities, shapes.far_shares, shapes.far_squares, strict=True
-    ):
-        numbers = counts.sizes[:, None] * minority
-        expected = numbers.astype(np.float32) * squared
-        found: Singles = values @ shares.T
-        found /= minority
-        np.minimum(found, _AT_MOST * expected, out=found)
-        expected /= 2
-        found -= expected
-        found *= (numbers / (noise + (_FAR_MISFIT * numbers) ** 2)).astype(np.float32)
-        yield found
+    group, position = places
+    values, by_group = counts.values.astype(np.float32), counts.sizes.astype(np.float32)
+    noise, sizes = counts.noise_std.astype(np.float32)[group], by_group[group]
+    shares = None
+    for minority in shapes.minorities:
+        if minority.shares is not shares:
+            shares, squared = minority.shares, minority.squared[position]
+            match, root = (values @ shares.T)[places], noise * np.sqrt(squared)
+        numbers = sizes * np.float32(minority.share)
+        expected = numbers * squared
+        found = match - (sizes - numbers) * minority.overlap[position]
+        np.minimum(found, _AT_MOST * expected + _AT_MOST_NOISE * root, out=found)
+        found -= expected / 2
+        found *= numbers / (noise**2 + (_APART_MISFIT * numbers) ** 2 + (minority.misfit * sizes) ** 2)
+        np.clip(found, _LEAST_EVIDENCE, _MOST_EVIDENCE, out=found)
+        yield minority, np.exp(found, out=found)
 
 
 def learn_shape_prior(shapes: PlacedShapes, batches: Iterable[NoisyCounts]) -> FloatArray:
     """The log-prior of all placed shapes, with the share of each shape fitted to the noisy counts.
 
-    Expectation-maximisation, from the likelihood of a shape at an unknown position. This is post-processing,
-    which costs nothing. Among many minorities far above some seem to be there in noise alone, which few
-    groups cannot tell from a habit of the table: so as many groups as show one by chance do not count.
+    This is post-processing, which costs nothing. Among many minorities far above some seem to be there in
+    noise alone: so one is a habit of the table only if all counts together surely speak for it.
     """
-    likelihood = np.concatenate([_by_shape(shapes, counts) for counts in batches])
-    prior = np.exp(shapes.log_prior.reshape(-1, shapes.positions)[:, 0])
-    learned, far = prior.copy(), slice(len(prior) - len(shapes.far_bases), None)
-    learned[far] *= _FAR_START / learned[far].sum()
-    by_chance = _BY_CHANCE * math.sqrt(len(likelihood))
+    seen = [_seen(shapes, counts) for counts in batches]
+    common, pairs = (np.concatenate(each) for each in zip(*seen, strict=True))
+    habits = np.arange(len(APART_ODDS)) < len(APART_ODDS) - FAR
+    learned = _fitted(common, pairs, COMMON_PRIOR, APART_ODDS, habits)
+    for _ in range(_MOST_HABITS):
+        gains = _gains(common, pairs, *learned)
+        gains[:, habits] = 0.0
+        share, kind = np.unravel_index(gains.argmax(), gains.shape)
+        if gains[share, kind] < _SURELY:
+            break
+        habits[kind] = True
+        weights, odds = learned
+        odds[kind] += _HABITS[share] / (1 - _HABITS[share])
+        learned = _fitted(common, pairs, weights, odds, habits)
+    weights, odds = learned
+    alone = weights / (1 + HAS @ odds)
+    every = np.concatenate([alone, np.add.reduceat(alone[MEMBER] * odds[KIND], FIRST)])
+    return np.repeat(np.log(every), shapes.positions)
+
+
+def _seen(shapes: PlacedShapes, counts: NoisyCounts) -> tuple[FloatArray, FloatArray]:
+    """The likelihood, at an unknown position, of each shape of the many and of each with each minority."""
+    by_shape = _likelihood(shapes, counts).reshape(len(counts.sizes), -1, shapes.positions)
+    of_many = {many: by_shape[:, list(many.members)] for many in MANY}
+    likely = np.nonzero(np.max([each.max(axis=1) for each in of_many.values()], axis=0) > _UNLIKELY)
+    pairs, placed = np.empty((len(by_shape), MEMBER.size)), np.zeros(by_shape[:, 0].shape, dtype=np.float32)
+    for minority, evidence in _evidence_apart(shapes, counts, likely):
+        placed[likely] = evidence
+        columns = (minority.kind == KIND) & np.isin(MEMBER, minority.many.members)
+        pairs[:, columns] = np.matmul(of_many[minority.many], placed[:, :, None])[:, :, 0]
+    return by_shape.sum(axis=2, dtype=np.float64), pairs
+
+
+def _gains(common: FloatArray, pairs: FloatArray, weights: FloatArray, odds: FloatArray) -> FloatArray:
+    """By how much the likelihood's logarithm rises if some groups have a minority: by share and kind."""
+    alone = weights / (1 + HAS @ odds)
+    mixed = common @ alone + pairs @ (alone[MEMBER] * odds[KIND])
+    of_kind = (KIND[:, None] == np.arange(len(odds))) * alone[MEMBER, None]
+    ratio = pairs @ of_kind / (alone @ HAS) / mixed[:, None] - 1
+    gains: FloatArray = np.array([np.log1p(share * ratio).sum(axis=0) for share in _HABITS])
+    return gains
+
+
+def _fitted(
+    common: FloatArray, pairs: FloatArray, weights: FloatArray, odds: FloatArray, habits: NDArray[np.bool_]
+) -> tuple[FloatArray, FloatArray]:
+    """What groups most likely are made of, by expectation-maximisation: weights of the many, odds of few.
+
+    Minorities that are no habit of the table keep their prior odds.
+    """
+    prior_alone = _PRIOR_GROUPS * COMMON_PRIOR / (1 + HAS @ APART_ODDS)
     for _ in range(_STEPS):
-        found = learned * ((1 / (likelihood @ learned)) @ likelihood)
-        found[far] *= 1 - by_chance / max(found[far].sum(), by_chance)
-        found += _PRIOR_GROUPS * prior
-        learned = found / found.sum()
-    return np.repeat(np.log(learned), shapes.positions)
-
-
-def _by_shape(shapes: PlacedShapes, counts: NoisyCounts) -> FloatArray:
-    """The likelihood of each shape at an unknown position, up to a factor for each group."""
-    every = log_likelihood(shapes, counts)
-    likelihood = []
-    for placed in _row_blocks(every):
-        placed -= placed.max(axis=1, keepdims=True)
-        np.exp(placed, out=placed)
-        by_shape = placed.reshape(len(placed), -1, shapes.positions)
-        likelihood.append(by_shape.sum(axis=2, dtype=np.float64))
-    return np.concatenate(likelihood)
+        alone = weights / (1 + HAS @ odds)
+        joint = alone[MEMBER] * odds[KIND]
+        scale = 1 / (common @ alone + pairs @ joint)
+        alone = alone * (scale @ common) + prior_alone
+        joint = joint * (scale @ pairs) * habits[KIND] + prior_alone[MEMBER] * APART_ODDS[KIND]
+        odds = np.bincount(KIND, joint) / (alone @ HAS)
+        weights = alone + np.bincount(MEMBER, joint, len(alone))
+        weights = weights / weights.sum()
+    return weights, odds

@@ -8,6 +8,7 @@ need little noise. No guarantee and no interval rests on the parts alone.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,10 +19,11 @@ from relgauss.arrays import FloatArray
 from relgauss.grouped.negative_share import negative_share
 from relgauss.grouped.noisy_measurements import NoisyCounts
 from relgauss.grouped.placed_shapes import PlacedShapes
-from relgauss.grouped.shape_weights import ShapeFit, fit_shapes
+from relgauss.grouped.shape_weights import ShapeWeights, shape_weights
 from relgauss.grouped.signed_grid import SignedGrid, Windows
 
 _ABSENT_PRIOR, _PRIOR_GROUPS, _STEPS = 0.9, 10.0, 30
+_CAUTION = 2.5  # noise levels past the largest of as many pure noises; alone they pass once in 10^6 groups
 _WORST_LOSS = 0.5  # of the mean, as in a shape's relative losses
 
 
@@ -44,6 +46,14 @@ class Composition:
         return Composition(
             self.missing[chosen], self.zero[chosen], self.negative[chosen], self.positive[chosen]
         )
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeFit:
+    """The weights of the shapes, and how many records of each bin no shape explains, a row for each group."""
+
+    weights: ShapeWeights
+    unexplained: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +184,20 @@ def fit_sides(
         fit = fit_shapes(shapes, log_prior, side_counts)
         sides.append(Side(sign, share / present, side_counts, fit, shapes, grid))
     return tuple(sides)
+
+
+def fit_shapes(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> ShapeFit:
+    """Weigh all placed shapes for each group; post-processing, which costs nothing.
+
+    The residual y - n p at the mean shape is noise up to about noise_std (2.5 + sqrt(2 log bins)); what is
+    larger is taken for records that no shape explains.
+    """
+    weights = shape_weights(shapes, log_prior, counts)
+    sizes = counts.sizes[:, None]
+    residual = counts.values - sizes * weights.average(shapes.bin_shares)
+    threshold = counts.noise_std[:, None] * (_CAUTION + math.sqrt(2 * math.log(shapes.grid.bins)))
+    unexplained = np.where(np.abs(residual) > threshold, np.clip(residual, -sizes, sizes), 0.0)
+    return ShapeFit(weights, unexplained)
 
 
 def counts_of_side(grid: SignedGrid, counts: NoisyCounts, sign: int, share: FloatArray) -> NoisyCounts:

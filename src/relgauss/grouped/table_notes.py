@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from relgauss.grouped.cautions import unseen
 from relgauss.grouped.column_estimates import FLAGS
 from relgauss.grouped.statistic_names import quantile_level
 from relgauss.grouped.table_budget import FOUND
@@ -37,9 +38,20 @@ def notes(release: TableRelease) -> list[str]:
         for value, statistics in release.values.items()
         if "zeros" in statistics and release.columns[value].edges.zeros_or_negative.any()
     ]
+    found += _of_unseen(release)
     if release.rows_without_group:
         found.append(f"{_rows(release.rows_without_group)} no group, and left out.")
     return [*found, *_explained(release)]
+
+
+def _of_unseen(release: TableRelease) -> list[str]:
+    """For each column with means, how many records their intervals may not cover."""
+    means = [value for value, statistics in release.values.items() if "mean" in statistics]
+    columns = [(value, release.columns[value]) for value in means]
+    said = [
+        (value, unseen(each.window, each.sizes, each.statistics["mean"].usable)) for value, each in columns
+    ]
+    return [f"{value!r}: {text}" for value, text in said if text]
 
 
 def _of_persons(release: TableRelease) -> list[str]:

@@ -171,3 +171,22 @@ def test_what_the_total_is_of_is_said_and_true(groups: object):
     assert "Total is of all rows that have a group." in as_found.notes()
     assert as_found.total()["count"] == len(PAYMENTS)
     assert not any(each.startswith("Total is") for each in release(totals=False).notes())
+
+
+def test_a_reader_is_told_how_many_records_means_may_miss():
+    """As many could lie far above: the bound holds in nearly all groups, whatever the values are."""
+    rng, held = np.random.default_rng(3), []
+    for seed in range(20):
+        value = np.where(rng.random(3_000) < 0.01, 100.0, 1.0) * 1_000 * np.exp(0.3 * rng.normal(size=3_000))
+        data = pd.DataFrame({"job": np.repeat(JOBS, 1_000), "amount": value})
+        found = release(data, seed, person=None, groups="public", epsilon=1.0)
+        window, usable = found.columns["amount"].window, found.columns["amount"].statistics["mean"].usable
+        for place, group in enumerate(found.to_pandas()["job"][:3]):
+            values = data["amount"][data["job"] == group]
+            assert len(values) == 1_000
+            beyond = ((values < window.low[place]) | (values > window.high[place])).mean()
+            held.append(beyond <= window.outside[place])
+        said = [each for each in found.notes() if "could lie far above unseen" in each]
+        assert len(said) == int(usable.any())
+    assert len(held) >= 30
+    assert np.mean(held) >= 0.9
