@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SURE = 3.0  # standard deviations
 _MOSTLY = 0.5
 _MANY_MISSING = 0.1  # of the rows: fewer are missing in most tables
-_MANY_AT_THE_END = 0.02  # of the values
+_MANY_AT_THE_END, _MANY_AT_THE_START = 0.02, 0.2  # of the values
 _MANY_AS_ZERO = 0.03
 
 
@@ -107,6 +107,14 @@ def _of_column(value: str, edges: EdgeCounts) -> list[str]:
             f"About {100 * at_end / present:.0f} % of the numbers in {value!r} are in the last step of the "
             "public range, where those beyond it are counted as its end: if there may be such, means are too "
             "near to zero, and a wider range would tell."
+        ]
+    at_start = float(edges.at_low_end.sum())
+    if at_start - reach > _MANY_AT_THE_START * present:
+        found += [
+            f"About {100 * at_start / present:.0f} % of the numbers in {value!r} are in the first step of "
+            "the public range, where smaller ones are counted as its low end: if there may be such, means "
+            "are too far from zero, and a range that begins lower would tell. If no number is so small, say how "
+            "numbers are written, --numbers '1.234,50' (numbers=)."
         ]
     return found
 

@@ -104,16 +104,19 @@ class EdgeCounts:
         Values that count as 0: zeros, and negative ones where no value may be negative.
     at_high_end
         Values in the last bins below the ends of the public range: those beyond it are counted there too.
+    at_low_end
+        Values in the bins next to zero: magnitudes below the range are counted there too.
     zeros_or_negative
-        The same where no value may be negative; 0 where both signs are told apart.
+        Zeros, where no value may be negative; 0 where both signs are told apart.
     noise_std
-        The noise level of the last four.
+        The noise level of each but the first.
     """
 
     rows: FloatArray
     missing: FloatArray
     zeros: FloatArray
     at_high_end: FloatArray
+    at_low_end: FloatArray
     zeros_or_negative: FloatArray
     noise_std: FloatArray
 

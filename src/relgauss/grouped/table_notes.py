@@ -61,19 +61,19 @@ def _of_persons(release: TableRelease) -> list[str]:
     )
     if fates is None:
         return [one_row]
-    give = f"(each give or take {fates.noise_std:,.0f})"
+    give = f"(each give or take a standard error of {fates.noise_std:,.0f})"
+    where = "in groups, found or not," if _finds_groups(release) else "in groups of this table"
     if bounds is None:
-        where = "are in a group, found or not" if _finds_groups(release) else "are in a group of this table"
         return [
-            f"About {fates.whole:,} rows {where}, {fates.in_no_group:,} in none {give}.",
+            f"About {fates.whole:,} rows are {where} {fates.in_no_group:,} in none {give}.",
             *_not_found(release, fates),
             one_row,
         ]
     found = [
         f"Every number is of rows kept: {bounds.kept_text()}. Counts, sums and means are those of kept rows, "
         "persons are those with a kept row in the group.",
-        f"About {fates.whole:,} persons are in the table with all of their rows, {fates.cut:,} with "
-        f"some, {fates.in_no_group:,} in no group {give}.",
+        f"About {fates.whole:,} persons are {where} with all of their rows, {fates.cut:,} with some, "
+        f"{fates.in_no_group:,} in no group {give}.",
         *_not_found(release, fates),
     ]
     if fates.cut > 2 * fates.noise_std or fates.rows_cut > 2 * fates.rows_cut_std:
@@ -127,7 +127,8 @@ def _is_spoilt(total: ColumnEstimates, groups: ColumnEstimates) -> bool:
 
 def _rows_cut(fates: Fates) -> str:
     if fates.rows_cut > 2 * fates.rows_cut_std:
-        return f"About {fates.rows_cut:,} rows (give or take {fates.rows_cut_std:,.0f}) or more were cut"
+        give = f"give or take a standard error of {fates.rows_cut_std:,.0f}"
+        return f"About {fates.rows_cut:,} rows ({give}) or more were cut"
     return f"Some rows were cut, perhaps fewer than noise shows ({2 * fates.rows_cut_std:,.0f})"
 
 

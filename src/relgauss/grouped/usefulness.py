@@ -21,7 +21,7 @@ from relgauss.grouped.column_statistics import Interval, MeasuredGroups
 from relgauss.grouped.mean_interval import clipped_interval
 from relgauss.grouped.sides import magnitudes
 
-FACTS, EDGES = 9, 6  # rows of each
+FACTS, EDGES = 9, 7  # rows of each
 _USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way,
 _NONE_OR_ALL = 0.05  # and if it may be 0 or 1, to five points in all
 _FACTOR = 2.0
@@ -107,11 +107,12 @@ def facts_of(measured: MeasuredGroups) -> FloatArray:
 
 
 def edges_of(measured: MeasuredGroups) -> FloatArray:
-    """Rows, missing values, zeros, values in the last bins, zeros or negative ones, and the noise on each."""
+    """Rows, missing values, zeros, values in the last and the first bins, zeros or negative ones, noise."""
     grid, counts = measured.grid, measured.counts
     missing = counts.values[:, -1] if grid.leaves_out_missing else np.zeros(len(counts.sizes))
     zeros, ends = counts.values[:, grid.zero_bin], counts.values[:, grid.value_bins - 1]
-    maybe_negative = zeros
+    starts, maybe_negative = counts.values[:, grid.zero_bin + 1], zeros
     if grid.signs == "both":
         ends, maybe_negative = ends + counts.values[:, 0], np.zeros(len(zeros))
-    return np.array([counts.sizes, missing, zeros, ends, maybe_negative, counts.noise_std])
+        starts = starts + counts.values[:, grid.zero_bin - 1]
+    return np.array([counts.sizes, missing, zeros, ends, starts, maybe_negative, counts.noise_std])

@@ -200,9 +200,11 @@ def _outside(units: FeatureUnits, label: LabelUnits) -> tuple[float, ...]:
 
 
 def constant_for_user(problem: Problem, scaled: FloatArray, label: LabelUnits, centre: Centre) -> FloatArray:
-    """A constant that was found in scaled units, in the label's; or as log-odds, which it is already."""
+    """A constant that was found in scaled units, in the label's and within the labels that the fit clips to;
+    or as log-odds, which it is already.
+    """
     if problem.objective.follows_label:
-        return np.array([label.to_user(centre.label + float(scaled[0]))])
+        return np.clip([label.to_user(centre.label + float(scaled[0]))], *label.fitted)
     return scaled
 
 

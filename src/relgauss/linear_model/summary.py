@@ -129,7 +129,8 @@ def _note(
     if predictions:
         parts.append(f"Features are clipped as shown, {predictions}.")
     if has_intervals:
-        parts.append("Intervals are for clipped features and labels, with privacy and sampling noise.")
+        clipped = "clipped features and labels" if predictions else "clipped labels"
+        parts.append(f"Intervals are for {clipped}, with privacy and sampling noise.")
         if hidden:
             parts.append(f"{_HIDDEN} {_listed(hidden)}.")
     elif outcome.no_intervals:

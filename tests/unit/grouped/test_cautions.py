@@ -60,6 +60,21 @@ def test_a_column_without_numbers_shows_by_its_noisy_count():
         assert "of the rows have no number in 'fare': check how its numbers are written" in caution
 
 
+def test_numbers_read_as_a_thousandth_of_themselves_show_at_the_low_end():
+    """1.735 for 1,735 lies below the range, and counts as its low end."""
+    data = rides().assign(fare=lambda table: table["fare"] / 1000)
+    for signs in ("positive", "both"):
+        found = release_means(
+            data,
+            by="town",
+            value="fare",
+            rng=np.random.default_rng(6),
+            **BUDGET | {"value_range": (1.0, 1e4), "signs": signs},
+        )
+        (caution,) = found.cautions()
+        assert "in the first step of the public range" in caution
+
+
 def test_a_range_that_cuts_values_off_shows():
     rng = np.random.default_rng(5)
     means = release_means(rides(), by="town", value="fare", rng=rng, **BUDGET | {"value_range": (1.0, 20.0)})

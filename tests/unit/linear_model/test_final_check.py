@@ -40,3 +40,14 @@ def test_a_clear_shift_is_kept(sign):
     assert sign * beyond_noise(sign * 20.0, 1.0) > 19.5
     assert beyond_noise(sign * 2.0, 1.0) == 0.0
     assert beyond_noise(0.0, 0.0) == 0.0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_constant_lies_within_stated_bounds_of_the_label():
+    """Bounds a hundred thousand times too wide: the mean is then mostly noise."""
+    rng = np.random.default_rng(8)
+    claims = np.where(rng.random(20_000) < 0.05, rng.lognormal(11.5, 1, 20_000), 0.0)
+    X = np.column_stack([rng.integers(18, 90, 20_000), rng.gamma(2, 7000, 20_000)])
+    for seed in range(9):
+        model = PrivateRidge(1.0, label_bounds=(0, 1e9), random_state=seed).fit(X, claims)
+        assert 0 <= model.predict(X[:50]).min() <= model.predict(X[:50]).max() <= 1e9
