@@ -113,8 +113,8 @@ def _of_column(value: str, edges: EdgeCounts) -> list[str]:
         found += [
             f"About {100 * at_start / present:.0f} % of the numbers in {value!r} are in the first step of "
             "the public range, where smaller ones are counted as its low end: if there may be such, means "
-            "are too far from zero, and a range that begins lower would tell. If no number is so small, say how "
-            "numbers are written, --numbers '1.234,50' (numbers=)."
+            "are too far from zero, and a range that begins lower would tell. If no number is so small, say "
+            "how numbers are written, --numbers '1.234,50' (numbers=)."
         ]
     return found
 
