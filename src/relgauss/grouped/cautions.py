@@ -72,15 +72,13 @@ def unseen(window: WindowFacts, sizes: NDArray[Any], usable: NDArray[np.bool_]) 
     share = window.outside[usable]
     if not share.size:
         return None
-    records = np.floor(share * sizes[usable])
-    most = int(np.argmax(share))
-    typical, least = np.median(records), records[most]
+    records = np.median(np.floor(share * sizes[usable]))
     return (
-        "Intervals of means do not cover a few records far from the others that noise hides: up to "
-        f"{typical:,.0f} records of a typical usable group ({100 * np.median(share):.2g} % of it), and "
-        f"{least:,.0f} of the one that tells least ({100 * share[most]:.2g} %), could lie far above unseen, "
-        "and the mean would then be further off than its interval says. If a few may be a hundred times "
-        "the others, rely on medians, on more epsilon or on larger groups."
+        "Intervals of means do not cover a few records far from the others that noise hides: counts alone "
+        f"do not rule out that up to {records:,.0f} records of a typical usable group "
+        f"({100 * np.median(share):.2g} % of it) lie far above, and the mean would then be further off than "
+        "its interval says. If a few may be a hundred times the others, rely on medians, on more epsilon or "
+        "on larger groups."
     )
 
 

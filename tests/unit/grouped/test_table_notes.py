@@ -186,7 +186,7 @@ def test_a_reader_is_told_how_many_records_means_may_miss():
             assert len(values) == 1_000
             beyond = ((values < window.low[place]) | (values > window.high[place])).mean()
             held.append(beyond <= window.outside[place])
-        said = [each for each in found.notes() if "could lie far above unseen" in each]
+        said = [each for each in found.notes() if "do not rule out that up to" in each]
         assert len(said) == int(usable.any())
     assert len(held) >= 30
     assert np.mean(held) >= 0.9
