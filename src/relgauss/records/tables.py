@@ -1,7 +1,7 @@
 """Tables from files, databases and data frames, all read by an embedded DuckDB.
 
 Whether a table can be used is decided by its columns and their types; a column of text is one of numbers if
-the user says how it writes them, or if nine in ten of the texts in its first 1,000 rows are such. So a
+the user says how it writes them, or if at least half of the texts in its first 1,000 rows are such. So a
 column of other text is refused, for means, tables and fits alike, which tells of these rows outside of any
 budget. After that no record of means or tables causes an error: what is no number is NULL.
 """
@@ -34,7 +34,7 @@ _DATES = ("date", "time")  # how types of dates and of times begin
 _DATES_FIX = "Make it a number first, such as days since a public day, or leave it out."
 _TEXT_FIX = "Name a column of numbers, or say how it writes them (numbers='$1,234.50')."
 _MOSTLY_FIX = "Say how it writes them, such as numbers='1,234.50', or '1234.5' to leave other text out."
-_MOST = 0.9  # of these texts are numbers, if the column is one
+_LEAST = 0.5  # of these texts are numbers, if the column is one of numbers
 FIRST_ROWS = 1_000  # rows of a column of text that show whether it holds numbers
 
 
@@ -94,10 +94,10 @@ class Table:
         found = 0
         if self.types[name] == "varchar":
             found, texts, rows = self._first(name, numbers)
-            if found >= _MOST * texts and (found > 0 or rows == 0):
+            if found >= _LEAST * texts and (found > 0 or rows == 0):
                 return numbers
         if found:
-            kind, text_fix = "other text too in its first rows", text_fix.replace(_TEXT_FIX, _MOSTLY_FIX)
+            kind, text_fix = "mostly other text in its first rows", text_fix.replace(_TEXT_FIX, _MOSTLY_FIX)
         else:
             kind = _in_words("date" if self._holds_dates(name) else self.types[name])
         where = f", in {self.file}" if self.file else ""
