@@ -23,7 +23,7 @@ from relgauss.grouped.sides import magnitudes
 
 FACTS, EDGES = 9, 7  # rows of each
 _USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way,
-_NONE_OR_ALL = 0.05  # and if it may be 0 or 1, to five points in all
+_NONE_OR_ALL = 0.05  # and if it is near 0 or 1, to five points in all
 _FACTOR = 2.0
 _PART_OF_TYPICAL = 2 / 3
 _BOTH_SIGNS = 0.05  # of the values, by released counts: the part of each sign at least
@@ -83,8 +83,13 @@ def _is_useful(lower: FloatArray, upper: FloatArray, room: FloatArray) -> NDArra
 
 
 def _is_useful_share(lower: FloatArray, upper: FloatArray) -> NDArray[np.bool_]:
-    room = np.where((lower > 0) & (upper < 1), _USEFUL_SHARE, _NONE_OR_ALL)
-    useful: NDArray[np.bool_] = upper - lower <= room
+    """A share is near none or all unless both are half an interval beyond its end.
+
+    Else a share of 0 would be of use just where noise moved its interval off 0.
+    """
+    width = upper - lower
+    room = np.where(np.minimum(lower, 1 - upper) > width / 2, _USEFUL_SHARE, _NONE_OR_ALL)
+    useful: NDArray[np.bool_] = width <= room
     return useful
 
 
