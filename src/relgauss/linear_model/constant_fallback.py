@@ -15,7 +15,8 @@ from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
 from relgauss.linear_model.class_shares import release_shares
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Problem, Solution
-from relgauss.linear_model.units import LabelUnits, found_label_units, label_units
+from relgauss.linear_model.public_plan import can_see
+from relgauss.linear_model.units import ANYWHERE, Interval, LabelUnits, found_label_units, label_units
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 
@@ -26,34 +27,40 @@ _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
 
 
 def open_for_constant(problem: Problem, budget: Budget, rng: np.random.Generator | None) -> Spending:
-    """What a constant needs, and no more: nothing if it is zero, twice as much to find a range.
+    """What a constant needs, and no more: nothing if it is zero, twice as much where a range is searched for.
 
     For fits of which public numbers have shown that there will be nothing else.
     """
     needed = 0.0
     if problem.has_intercept:
-        needed = (2 if problem.known.label is None else 1) * _SIGNAL / problem.records.count
+        needed = (2 if problem.objective.follows_label else 1) * _SIGNAL / problem.records.count
     return Spending(GaussianDP(min(budget.mu, needed)), rng)
 
 
 def fit_constant(problem: Problem, spending: Spending, why: Degraded) -> Solution:
-    """Find the label's range if it is not known, and release the mean with all that is left.
+    """Find the label's range, within its bounds if it has some, and release the mean with all that is left.
 
     Without an intercept the constant is zero, and nothing is released.
     """
     if not problem.has_intercept:
         return _no_say(problem, why)
-    units = _find_label_units(problem, spending)
-    return constant_in(units, problem, spending, why)
+    return constant_in(_find_label_units(problem, spending), problem, spending, why)
 
 
 def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
-    if problem.known.label is not None:
-        known = problem.known.label
-        return label_units(*known, centred=True, reach=1.0, within=known)
-    label, share = Columns(0, with_label=True), _RANGE_SHARE * spending.left
-    found = find_ranges(problem.records, label, StatedBounds.none(1), spending, share)
-    return found_label_units(found, centred=True, reach=1.0)
+    """The range of the labels; their bounds, where these are classes or cannot be seen within them."""
+    known, share = problem.known.label, _RANGE_SHARE * spending.left
+    signal = problem.records.count * spending.mu
+    if known is not None and not (problem.objective.follows_label and can_see(signal, share)):
+        return _bounds_of_label(known)
+    stated = StatedBounds.none(1) if known is None else StatedBounds(*np.array(known)[:, None])
+    found = find_ranges(problem.records, Columns(0, with_label=True), stated, spending, share)
+    units = found_label_units(found, centred=True, reach=1.0, within=known or ANYWHERE)
+    return _bounds_of_label(known) if units.is_constant and known is not None else units
+
+
+def _bounds_of_label(known: Interval) -> LabelUnits:
+    return label_units(*known, centred=True, reach=1.0, within=known)
 
 
 def constant_in(
@@ -78,7 +85,7 @@ def constant_in(
             objective = objective.informed(*release_shares(problem, objective, spending, spending.left))
         return Solution.constant(columns, objective.constant, why)
     if units.is_constant and problem.known.label is not None:  # labels may lie outside of the bounds
-        units = _find_label_units(problem, spending)
+        units = _bounds_of_label(problem.known.label)
     if units.is_constant:
         return Solution.constant(columns, np.array([units.middle]), why)
     if spending.left > _WORTH_A_RELEASE:
