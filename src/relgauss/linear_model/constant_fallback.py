@@ -27,13 +27,13 @@ _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
 
 
 def open_for_constant(problem: Problem, budget: Budget, rng: np.random.Generator | None) -> Spending:
-    """What a constant needs, and no more: nothing if it is zero, twice as much where a range is searched for.
+    """What a constant needs, and no more: nothing if it is zero, twice as much where no bounds are known.
 
     For fits of which public numbers have shown that there will be nothing else.
     """
     needed = 0.0
     if problem.has_intercept:
-        needed = (2 if problem.objective.follows_label else 1) * _SIGNAL / problem.records.count
+        needed = (2 if problem.known.label is None else 1) * _SIGNAL / problem.records.count
     return Spending(GaussianDP(min(budget.mu, needed)), rng)
 
 
