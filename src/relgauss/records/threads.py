@@ -90,26 +90,34 @@ def _join(threads: Sequence[Thread]) -> None:
             thread.join()
 
 
-_alone = Lock()
+class _Running:
+    """How many passes and fits keep BLAS to one thread now, and what gives it back its own number."""
+
+    def __init__(self) -> None:
+        self.lock, self.count = Lock(), 0
+        self.restore: Callable[[], None] | None = None
+
+
+_running = _Running()
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Give BLAS one thread, and its own number again in the thread that took it: others cannot raise it.
+    """Give BLAS one thread until the last of all that ask for it, in whatever thread of this process, ends.
 
-    Where two fits run at once, in threads of one process, the first that began decides for both.
+    So a fit has one all the time, though others begin and end beside it, and its last bits do not differ.
     """
-    if not _alone.acquire(blocking=False):
-        yield
-        return
+    with _running.lock:
+        if _running.count == 0:
+            _running.restore = _blas().limit(limits=1).restore_original_limits
+        _running.count += 1
     try:
-        limits = _blas().limit(limits=1)
-        try:
-            yield
-        finally:
-            limits.restore_original_limits()
+        yield
     finally:
-        _alone.release()
+        with _running.lock:
+            _running.count -= 1
+            if _running.count == 0 and _running.restore is not None:
+                _running.restore()
 
 
 @cache
