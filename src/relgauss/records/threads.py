@@ -91,11 +91,10 @@ def _join(threads: Sequence[Thread]) -> None:
 
 
 class _Running:
-    """How many passes and fits keep BLAS to one thread now, and what gives it back its own number."""
+    """How many passes and fits keep BLAS to one thread now, and the numbers of threads that it had before."""
 
     def __init__(self) -> None:
-        self.lock, self.count = Lock(), 0
-        self.restore: Callable[[], None] | None = None
+        self.lock, self.count, self.before = Lock(), 0, list[int]()
 
 
 _running = _Running()
@@ -109,15 +108,22 @@ def one_blas_thread() -> Iterator[None]:
     """
     with _running.lock:
         if _running.count == 0:
-            _running.restore = _blas().limit(limits=1).restore_original_limits
+            _running.before = [library.num_threads for library in _blas().lib_controllers]
+            _set_blas_threads([1] * len(_running.before))
         _running.count += 1
     try:
         yield
     finally:
         with _running.lock:
             _running.count -= 1
-            if _running.count == 0 and _running.restore is not None:
-                _running.restore()
+            if _running.count == 0:
+                _set_blas_threads(_running.before)
+
+
+def _set_blas_threads(numbers: Sequence[int]) -> None:
+    """From any thread: threadpoolctl's own way does nothing where another thread was the first to set it."""
+    for library, number in zip(_blas().lib_controllers, numbers, strict=True):
+        getattr(library, "_real_set_num_threads", library.set_num_threads)(number)
 
 
 @cache
