@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from relgauss.budget import Budget
 from relgauss.descent.softmax import Softmax
 from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
 from relgauss.linear_model.class_shares import release_shares
-from relgauss.linear_model.outcome import Degraded
+from relgauss.linear_model.outcome import Degraded, parts_outside
 from relgauss.linear_model.problem import Problem, Solution
 from relgauss.linear_model.public_plan import can_see
 from relgauss.linear_model.units import ANYWHERE, Interval, LabelUnits, found_label_units, label_units
@@ -21,19 +22,20 @@ from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 
 MEAN = "mean label"
+MORE = "Use more records, fewer features or a larger epsilon."
 _SIGNAL = 100.0  # n mu at which the noise of a mean is 2 % of the label's half-width
 _RANGE_SHARE = 0.5
 _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
 
 
 def open_for_constant(problem: Problem, budget: Budget, rng: np.random.Generator | None) -> Spending:
-    """What a constant needs, and no more: nothing if it is zero, twice as much where a range is searched for.
+    """What a constant needs, and no more: nothing if it is zero, twice as much where no bounds are known.
 
     For fits of which public numbers have shown that there will be nothing else.
     """
     needed = 0.0
     if problem.has_intercept:
-        needed = (2 if problem.objective.follows_label else 1) * _SIGNAL / problem.records.count
+        needed = (2 if problem.known.label is None else 1) * _SIGNAL / problem.records.count
     return Spending(GaussianDP(min(budget.mu, needed)), rng)
 
 
@@ -44,7 +46,9 @@ def fit_constant(problem: Problem, spending: Spending, why: Degraded) -> Solutio
     """
     if not problem.has_intercept:
         return _no_say(problem, why)
-    return constant_in(_find_label_units(problem, spending), problem, spending, why)
+    units = _find_label_units(problem, spending)
+    outside = parts_outside(None, problem.records.columns, units.outside)
+    return constant_in(units, problem, spending, replace(why, outside=outside))
 
 
 def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
@@ -56,7 +60,9 @@ def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
     stated = StatedBounds.none(1) if known is None else StatedBounds(*np.array(known)[:, None])
     found = find_ranges(problem.records, Columns(0, with_label=True), stated, spending, share)
     units = found_label_units(found, centred=True, reach=1.0, within=known or ANYWHERE)
-    return _bounds_of_label(known) if units.is_constant and known is not None else units
+    if units.is_constant and known is not None:
+        units = _bounds_of_label(known)
+    return replace(units, outside=float(found.outside[-1]))
 
 
 def _bounds_of_label(known: Interval) -> LabelUnits:
@@ -101,6 +107,16 @@ def constant_in(
 def _no_say(problem: Problem, why: Degraded) -> Solution:
     """What a model without an intercept predicts where features have no say."""
     return Solution.constant(problem.records.columns, np.zeros(len(problem.objective.mixing)), why)
+
+
+def no_label(problem: Problem) -> Degraded:
+    """Why a label without a spread is predicted by a constant."""
+    if problem.known.label is None:
+        return Degraded("The label shows no spread, or none that this budget can see.", MORE)
+    return Degraded(
+        "The label shows no spread within label_bounds, or none that this budget can see.",
+        "Check label_bounds, or leave them out: the label's range is then found.",
+    )
 
 
 def mean_of_labels(rows: Rows, scaled: Callable[[FloatArray], FloatArray]) -> BoundedAnswer:
