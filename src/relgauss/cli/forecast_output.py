@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -164,6 +166,21 @@ def _right(*names: str) -> Table:
     for column in table.columns[1:]:
         column.justify = "right"
     return table
+
+
+def print_of_texts(data: Path, values: Sequence[str], table: str | None, query: str | None) -> None:
+    """What a dry run, which reads no value, does not see: how columns of text write their numbers."""
+    from relgauss.forecast.public_numbers import columns_of_text
+
+    columns = columns_of_text(data, values, table=table, query=query)
+    if columns:
+        names = f"{' and '.join(map(repr, columns))} {'hold' if columns[1:] else 'holds'}"
+        output.print_hanging(
+            f"Not checked, since no value is read: whether {names} plain numbers such as 1234.5. "
+            "If they are written as $1,234.50 or 1.234,50, pass --numbers. A release "
+            "refuses a column of other text before it spends anything.",
+            0,
+        )
 
 
 def _print_targets(target: str | None, targets: dict[str, float | None] | None) -> None:

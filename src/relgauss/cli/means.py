@@ -14,6 +14,7 @@ from rich.markup import escape
 from relgauss.cli import options, output, table_options
 from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.forecast_means import means as forecast_means
+from relgauss.cli.forecast_output import print_of_texts
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.table_options import (
@@ -100,6 +101,8 @@ def means(
             confidence=confidence,
             json=json,
         )
+        if numbers is None and not json:
+            print_of_texts(data, [value], table, query)
         return
     tables = [] if output_file is None else files_of(output_file)
     pages = Pages(report, registry)

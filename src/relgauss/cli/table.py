@@ -13,6 +13,7 @@ import typer
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.forecast_options import words_of
+from relgauss.cli.forecast_output import print_of_texts
 from relgauss.cli.forecast_table import table as forecast_table
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
@@ -149,6 +150,8 @@ def table(
             simultaneous=simultaneous,
             json=json,
         )
+        if numbers is None and not json:
+            print_of_texts(data, list(read_values(values)), table, query)
         return
     if person is not None and groups == "public":
         raise RelgaussError(

@@ -30,7 +30,7 @@ def group_sizes(
     by
         The column of groups, or several: a group then is a tuple of its keys.
     value
-        The columns of values: they must be there, and are not read.
+        The columns of values: they must be there, of a type that may hold numbers, and are not read.
     table, query
         As for ``release_means``.
     """
@@ -41,7 +41,7 @@ def group_sizes(
         )
     with open_table(data, table=table, query=query) as opened:
         for each in values:
-            opened.column(each)
+            opened.may_hold_numbers(each)
         found = TableRows.of(opened, groups, [], None)  # groups as a release finds and shows them
         counts = f"SELECT {found.key_list}, count(*) FROM {found.source} WHERE {found.has_group}"
         rows = opened.rows(f"{counts} GROUP BY {found.key_list} ORDER BY {found.key_list}")
@@ -49,6 +49,14 @@ def group_sizes(
         names = " and ".join(map(repr, groups))
         raise TableError(f"No row of the table has a group in {names}.", "Check the column and the query.")
     return {key[0] if len(key) == 1 else tuple(key): int(size) for *key, size in rows}
+
+
+def columns_of_text(
+    data: object, values: Sequence[str], *, table: str | None = None, query: str | None = None
+) -> list[str]:
+    """Which of these columns are of text, as all of a CSV file are: whether they hold numbers is not read."""
+    with open_table(data, table=table, query=query) as opened:
+        return [each for each in values if not opened.holds_numbers(each)]
 
 
 def numbers_for_fit(

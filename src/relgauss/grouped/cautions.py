@@ -21,6 +21,7 @@ _MOSTLY = 0.5
 _MANY_MISSING = 0.1  # of the rows: fewer are missing in most tables
 _MANY_AT_THE_END, _MANY_AT_THE_START = 0.02, 0.2  # of the values
 _MANY_AS_ZERO = 0.03
+_SHOWN = 4  # spellings of one group
 
 
 def of_groups(
@@ -39,6 +40,31 @@ def of_groups(
         f"value. The largest has {_rows(int(rows.max()))}. Group by fewer or coarser columns, or raise "
         "epsilon."
     ]
+
+
+def of_alike_groups(by: Sequence[str], keys: Sequence[Sequence[object]]) -> list[str]:
+    """That released keys, one sequence for each column, differ in nothing but case and blanks."""
+    seen, again = set[int](), set[int]()
+    for key in zip(*keys, strict=True):
+        folded = hash(_folded(key))
+        (again if folded in seen else seen).add(folded)
+    if not again:
+        return []
+    alike: dict[tuple[str, ...], list[tuple[object, ...]]] = {}
+    for key in zip(*keys, strict=True):
+        if hash(_folded(key)) in again:
+            alike.setdefault(_folded(key), []).append(key)
+    several = [found for found in alike.values() if len(found) > 1]
+    shown = " and ".join(repr(key[0] if len(key) == 1 else key) for key in several[0][:_SHOWN])
+    more = f" ({len(several) - 1:,} more are like that)" if len(several) > 1 else ""
+    return [
+        f"Groups by {', '.join(map(repr, by))} differ in case or blanks only, and count as several: {shown}"
+        f"{more}. If they are one, write them alike before the next release."
+    ]
+
+
+def _folded(key: tuple[object, ...]) -> tuple[str, ...]:
+    return tuple("".join(str(each).split()).casefold() for each in key)
 
 
 def of_persons(fates: Fates | None) -> list[str]:

@@ -21,6 +21,7 @@ from scipy.special import ndtr, ndtri
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.column_estimates import FLAGS, NOT_FOUND, OUTSIDE, SLOW_TAIL
+from relgauss.grouped.far_records import FarRecords, far_records
 from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums, Present
 from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import SignedGrid
@@ -47,6 +48,8 @@ class Outside:
         At most so many records beyond each end: the assumption.
     lost_below, lost_above
         At most so much do they take off, or add to, the sum of the clipped values.
+    far
+        The records below and above each window that counts show beyond that.
     bound
         An upper bound for the number of records outside, at one side's confidence: no assumption.
     flags
@@ -57,6 +60,7 @@ class Outside:
     assumed_above: FloatArray
     lost_below: FloatArray
     lost_above: FloatArray
+    far: tuple[FarRecords, FarRecords]
     bound: FloatArray
     flags: Flags
 
@@ -140,16 +144,22 @@ def count_outside(
     start, end = grid.edges[lower], grid.edges[upper]
     scale_below, scale_above = tail_scales(grid, start, end)
     bound = np.minimum(upper_bound(sums.outside, sums.outside_std, deviates), np.maximum(present, 1.0))
+    fitted_below, fitted_above = zero * present * (start > 0), zero * present * (end < 0)
     below, above = (_UNSEEN * counts.noise_std for _ in range(2))
     slow = np.zeros(len(lower))
     for side in sides:
-        cut_below, cut_above = (_MORE * side.share * present * share for share in side.beyond(sums.windows))
-        below, above = below + cut_below, above + cut_above
+        cut_below, cut_above = (side.share * present * share for share in side.beyond(sums.windows))
+        below, above = below + (_MORE - 1) * cut_below, above + (_MORE - 1) * cut_above
+        fitted_below, fitted_above = fitted_below + cut_below, fitted_above + cut_above
         heavy = side.fit.weights.average(side.shapes.is_slow.astype(np.float32))
         slow = np.maximum(slow, side.share * heavy)
-    below, above = below + zero * present * (start > 0), above + zero * present * (end < 0)
+    more = sums.outside - fitted_below - fitted_above - 2 * _UNSEEN * counts.noise_std
+    far = far_records(grid, sums, counts, sides, more, (below, above), (scale_below, scale_above), bound)
+    below, above = below + fitted_below, above + fitted_above
+    least_below, least_above = (np.minimum(each, bound) for each in (below, above))
     below, above = (np.minimum(np.maximum(each, sums.outside), bound) for each in (below, above))
-    lost_below, lost_above = below * scale_below, above * scale_above
+    lost_below = least_below * scale_below + np.maximum((below - least_below) * scale_below, far[0].distance)
+    lost_above = least_above * scale_above + np.maximum((above - least_above) * scale_above, far[1].distance)
     for side in sides:
         stray = STRAY * np.maximum(side.unexplained, 0.0)
         stray_below = stray * (grid.bin_centres < start[:, None])
@@ -168,7 +178,13 @@ def count_outside(
     flags[against] = FLAGS.index(OUTSIDE)
     flags[sums.outside - sums.outside_std > present / 2] = FLAGS.index(NOT_FOUND)
     return Outside(
-        below, above, np.where(has_below, lost_below, 0.0), np.where(has_above, lost_above, 0.0), bound, flags
+        assumed_below=below,
+        assumed_above=above,
+        lost_below=np.where(has_below, lost_below, 0.0),
+        lost_above=np.where(has_above, lost_above, 0.0),
+        far=far,
+        bound=bound,
+        flags=flags,
     )
 
 

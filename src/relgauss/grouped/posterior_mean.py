@@ -14,7 +14,7 @@ from scipy.special import ndtr, ndtri, softmax
 from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import ClippedMeans
 from relgauss.grouped.shape_weights import ShapeWeights
-from relgauss.grouped.sides import ShapeFit, Side
+from relgauss.grouped.sides import Side
 
 _MISFIT = 0.2  # of a shape's spread: how far the clipped mean of real values may lie from the shape's
 _OWN_MISFIT = 0.1  # alike, how far a quantile may lie from the shape's even where the mean is known
@@ -170,7 +170,7 @@ class Located:
         own = _OWN_MISFIT * self.side.shapes.spread[likely[rows]]
         lefts[rows] = np.minimum(np.hypot(left, own), lefts[rows])
         weights = self.side.fit.weights.times(every)
-        moved = replace(self.side, fit=ShapeFit(weights, self.side.fit.unexplained))
+        moved = replace(self.side, fit=replace(self.side.fit, weights=weights))
         return Located(moved, shifts, lefts)
 
 

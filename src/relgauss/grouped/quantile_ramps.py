@@ -19,7 +19,7 @@ from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import NoisyRamps, Present
 from relgauss.grouped.posterior_mean import Located
 from relgauss.grouped.quantile_places import Levels, log_points, partial_law, weighted_quantiles
-from relgauss.grouped.sides import ShapeFit, Side
+from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import SignedGrid
 
 _MISFIT = 0.03  # the part of a group by which a released number may differ from the best shape
@@ -93,7 +93,7 @@ class RampReading:
             evidence -= (self.noisy.values[:, place, None] - number * (before - after)) ** 2 * precision
             before = after
         weights = side.fit.weights.times(evidence)
-        return replace(side, fit=ShapeFit(weights, side.fit.unexplained))
+        return replace(side, fit=replace(side.fit, weights=weights))
 
     def moved(
         self,

@@ -189,6 +189,7 @@ class GroupedRelease:
         return [
             *cautions.of_budget(self.privacy, int(self.sizes.sum())),
             *cautions.of_groups([self.by], self.sizes, [self.flags]),
+            *cautions.of_alike_groups([self.by], [self.groups]),
             *cautions.of_columns(edges),
         ]
 

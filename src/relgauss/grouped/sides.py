@@ -50,9 +50,13 @@ class Composition:
 
 @dataclass(frozen=True, eq=False)
 class ShapeFit:
-    """The weights of the shapes, and how many records of each bin no shape explains, a row for each group."""
+    """The weights of the shapes, a row for each group.
+
+    ``expected`` are the records that they put in each bin, ``unexplained`` those that no shape explains.
+    """
 
     weights: ShapeWeights
+    expected: FloatArray
     unexplained: FloatArray
 
 
@@ -101,11 +105,19 @@ class Side:
     @cached_property
     def unexplained(self) -> FloatArray:
         """How many records of each bin of the signed grid no shape explains."""
+        return self._in_signed_bins(self.fit.unexplained)
+
+    @cached_property
+    def expected(self) -> FloatArray:
+        """How many records the shapes put in each bin of the signed grid."""
+        return self._in_signed_bins(self.fit.expected)
+
+    def _in_signed_bins(self, inner: FloatArray) -> FloatArray:
         found = np.zeros((len(self.share), self.grid.value_bins))
         if self.sign > 0:
-            found[:, self.grid.zero_bin + 1 :] = self.fit.unexplained
+            found[:, self.grid.zero_bin + 1 :] = inner
         else:
-            found[:, : self.grid.zero_bin] = self.fit.unexplained[:, ::-1]
+            found[:, : self.grid.zero_bin] = inner[:, ::-1]
         return found
 
     def beyond(self, windows: Windows) -> tuple[FloatArray, FloatArray]:
@@ -194,10 +206,11 @@ def fit_shapes(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts)
     """
     weights = shape_weights(shapes, log_prior, counts)
     sizes = counts.sizes[:, None]
-    residual = counts.values - sizes * weights.average(shapes.bin_shares)
+    expected = sizes * weights.average(shapes.bin_shares)
+    residual = counts.values - expected
     threshold = counts.noise_std[:, None] * (_CAUTION + math.sqrt(2 * math.log(shapes.grid.bins)))
     unexplained = np.where(np.abs(residual) > threshold, np.clip(residual, -sizes, sizes), 0.0)
-    return ShapeFit(weights, unexplained)
+    return ShapeFit(weights, expected, unexplained)
 
 
 def counts_of_side(grid: SignedGrid, counts: NoisyCounts, sign: int, share: FloatArray) -> NoisyCounts:

@@ -93,9 +93,11 @@ def _beyond(
     """At most so large is the sum of squares of the records outside of the window."""
     total = np.zeros(len(start))
     numbers = outside.assumed_below, outside.assumed_above
-    for edge, scale, number in zip((start, end), tail_scales(grid, start, end), numbers, strict=True):
+    scales = tail_scales(grid, start, end)
+    for edge, scale, number, far in zip((start, end), scales, numbers, outside.far, strict=True):
         distance = np.abs(edge - centre)
         total += number * (distance**2 + distance * scale + scale**2)
+        total += far.number * distance**2 + 2 * distance * far.distance + far.square
     for side in sides:
         stray = STRAY * np.maximum(side.unexplained, 0.0)
         is_outside = (grid.bin_centres < start[:, None]) | (grid.bin_centres > end[:, None])

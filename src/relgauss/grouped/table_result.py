@@ -122,6 +122,7 @@ class TableRelease:
         return [
             *cautions.of_budget(self.privacy, int(counted.sum())),
             *cautions.of_groups(self.by, self.counts.rows, flags),
+            *cautions.of_alike_groups(self.by, self.keys),
             *cautions.of_persons(self.fates),
             *cautions.of_columns({value: column.edges for value, column in self.columns.items()}),
         ]

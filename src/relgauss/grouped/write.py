@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import InvalidParameterError, MissingExtraError
 from relgauss.grouped.table_columns import IS_TOTAL
-from relgauss.grouped.workbook import rounded, write_workbook
+from relgauss.grouped.workbook import write_workbook
 from relgauss.writing import check_place, write_together
 
 if TYPE_CHECKING:
@@ -25,6 +25,10 @@ _NEEDS = {".parquet": ("A Parquet file", "pyarrow", "files"), ".xlsx": ("An Exce
 
 class Publishable(Protocol):
     """What can be written: a table under the user's names, in all forms, and its statement."""
+
+    @property
+    def by(self) -> str | tuple[str, ...]:
+        """The column, or the columns, of groups."""
 
     @property
     def privacy(self) -> PrivacyStatement:
@@ -98,11 +102,13 @@ def write_release(release: Publishable, file: Path, *, replace: bool = True) -> 
             )
         case ".xlsx":
             columns, statement = release.published(), release.privacy.text()
+            keys = 1 if isinstance(release.by, str) else len(release.by)
             has_total = release.total() is not None
-            write_together(
-                [(file, lambda path: write_workbook(columns, statement, path, has_total=has_total))],
-                replace=replace,
-            )
+
+            def write(path: Path) -> None:
+                write_workbook(columns, statement, path, keys=keys, has_total=has_total)
+
+            write_together([(file, write)], replace=replace)
         case ".parquet":
             write_together([(file, lambda path: _write_parquet(release, path))], replace=replace)
         case ending:
@@ -121,7 +127,7 @@ def _write_csv(release: Publishable, file: Path) -> None:
         writer = csv.writer(opened)
         writer.writerow([in_spreadsheet(name) for name in columns])
         for row in zip(*columns.values(), strict=True):
-            writer.writerow([in_spreadsheet(rounded(cell)) for cell in row])
+            writer.writerow([in_spreadsheet(cell) for cell in row])
 
 
 def in_spreadsheet(group: object) -> object:

@@ -1,9 +1,9 @@
 """Tables from files, databases and data frames, all read by an embedded DuckDB.
 
 Whether a table can be used is decided by its columns and their types; a column of text is one of numbers if
-the user says how it writes them, or if any of its first 1,000 rows is one. So a column of text without any
-is refused, for means, tables and fits alike, which tells of these rows outside of any budget. After that no
-record of means or tables causes an error: what is no number is NULL.
+the user says how it writes them, or if at least half of the texts in its first 1,000 rows are such. So a
+column of other text is refused, for means, tables and fits alike, which tells of these rows outside of any
+budget. After that no record of means or tables causes an error: what is no number is NULL.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ __all__ = ["Table", "literal", "open_table", "quoted"]
 _DATES = ("date", "time")  # how types of dates and of times begin
 _DATES_FIX = "Make it a number first, such as days since a public day, or leave it out."
 _TEXT_FIX = "Name a column of numbers, or say how it writes them (numbers='$1,234.50')."
+_MOSTLY_FIX = "Say how it writes them, such as numbers='1,234.50', or '1234.5' to leave other text out."
+_LEAST = 0.5  # of these texts are numbers, if the column is one of numbers
 FIRST_ROWS = 1_000  # rows of a column of text that show whether it holds numbers
 
 
@@ -74,6 +76,12 @@ class Table:
         """Whether the column is of a type of numbers."""
         return self.types[name] in _NUMBERS
 
+    def may_hold_numbers(self, name: str) -> None:
+        """Refuse a column of a type that never holds numbers, such as dates; its values are not read."""
+        self.column(name)
+        if not self.holds_numbers(name) and self.types[name] != "varchar":
+            self.numbers(name)
+
     def numbers(self, name: str, text_fix: str = _TEXT_FIX) -> str:
         """The column as SQL of doubles: NULL where a text is no number; ``text_fix`` is advice on text."""
         column = self.column(name)
@@ -83,12 +91,18 @@ class Table:
         if self.types[name] == "varchar" and style is not None:
             return style.sql(column)
         numbers = f"TRY_CAST({column} AS DOUBLE)"
-        if self.types[name] == "varchar" and self._holds_some(numbers):
-            return numbers
-        kind = "date" if self._holds_dates(name) else self.types[name]
+        found = 0
+        if self.types[name] == "varchar":
+            found, texts, rows = self._first(name, numbers)
+            if found >= _LEAST * texts and (found > 0 or rows == 0):
+                return numbers
+        if found:
+            kind, text_fix = "mostly other text in its first rows", text_fix.replace(_TEXT_FIX, _MOSTLY_FIX)
+        else:
+            kind = _in_words("date" if self._holds_dates(name) else self.types[name])
+        where = f", in {self.file}" if self.file else ""
         raise TableError(
-            f"The column {name!r} does not hold numbers, but {_in_words(kind)}"
-            f"{f', in {self.file}' if self.file else ''}.",
+            f"The column {name!r} does not hold numbers, but {kind}{where}.",
             _DATES_FIX if kind.startswith(_DATES) else text_fix,
         )
 
@@ -143,11 +157,12 @@ class Table:
         found, texts = self.rows(f"SELECT count({dates}), count({text}) FROM {first}")[0]
         return bool(found == texts > 0)
 
-    def _holds_some(self, numbers: str) -> bool:
-        """Whether any of the first rows holds a number: a part of the check of the columns."""
+    def _first(self, name: str, numbers: str) -> tuple[int, int, int]:
+        """Of the first rows of a column of text: numbers, texts that are not empty, rows."""
         first = f"(SELECT * FROM {self.source} LIMIT {FIRST_ROWS})"
-        found, looked_at = self.rows(f"SELECT count({numbers}), count(*) FROM {first}")[0]
-        return bool(found > 0 or looked_at == 0)
+        texts = f"count(nullif(trim({quoted(name)}), ''))"
+        found, held, rows = self.rows(f"SELECT count({numbers}), {texts}, count(*) FROM {first}")[0]
+        return int(found), int(held), int(rows)
 
 
 def truths_of_text(column: str) -> str:

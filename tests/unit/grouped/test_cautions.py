@@ -2,8 +2,10 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from relgauss.grouped import release_means, release_table
+from relgauss.grouped.cautions import of_alike_groups
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6, "value_range": (1.0, 1e6)}
 
@@ -113,3 +115,19 @@ def test_a_budget_that_protects_hardly_anybody():
     large = BUDGET | {"epsilon": 30.0, "delta": 0.1}
     found = release_means(rides(), by="town", value="fare", rng=rng, **large).cautions()
     assert [each.split()[0] for each in found] == ["Epsilon", "Delta"]
+
+
+@pytest.mark.parametrize(("spelling", "is_told"), [("{}", False), (" {} ", True), ("{}\u00a0", True)])
+def test_keys_that_differ_in_case_or_blanks_only_are_named(spelling: str, is_told: bool):
+    data = rides(3_000)
+    town = data["town"].where(data["ride"] % 2 == 0, data["town"].map(spelling.format))
+    for found in cautions(data.assign(town=town), "town"):
+        assert [("differ in case or blanks only" in each) for each in found] == [True] * is_told
+
+
+def test_every_spelling_of_one_group_is_named_once():
+    keys = ["Sales", "sales ", "SALES", "Tech", 7, 7.0, None, "A b", "ab"]
+    (caution,) = of_alike_groups(["team"], [keys])
+    assert "'Sales' and 'sales ' and 'SALES' (1 more are like that)" in caution
+    assert of_alike_groups(["team", "year"], [["a", "A"], [1, 2]]) == []
+    assert of_alike_groups(["team"], [[]]) == []

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from relgauss.grouped.far_records import FarRecords
 from relgauss.grouped.mean_interval import (
     Outside,
     Present,
@@ -65,7 +66,8 @@ def test_clipped_means_are_held_at_their_rate(window: tuple[int, int], number_st
 def test_what_is_assumed_to_lie_outside_widens_each_end_by_what_it_adds():
     total, number = sums(3.0, 1.0, (60, 150)), present(200.0, 0.0)
     zeros = np.zeros(RUNS)
-    outside = Outside(zeros, zeros, zeros + 1e3, zeros + 5e3, zeros, zeros.astype(np.int8))
+    none = FarRecords(zeros, zeros, zeros)
+    outside = Outside(zeros, zeros, zeros + 1e3, zeros + 5e3, (none, none), zeros, zeros.astype(np.int8))
     clipped, whole = (
         clipped_interval(GRID, total, number, 1.96),
         mean_interval(GRID, total, number, outside, 1.96),

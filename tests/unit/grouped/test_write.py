@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped import release_means, release_table
-from relgauss.grouped.workbook import rounded, write_workbook
+from relgauss.grouped.workbook import write_workbook
 from relgauss.grouped.write import FORMATS, Publishable, write_release
 
 DATA = pd.DataFrame(
@@ -49,20 +49,31 @@ def test_every_format_of_every_release(tmp_path: Path, make, ending: str):
     assert "proofs/grouped-means.md" in text
 
 
-def test_numbers_in_files_for_people_are_short(tmp_path: Path):
-    table = {"job": ["a"], "mean": [87967.03107155644], "sum": [253735556.1], "n": [12], "none": [None]}
+def test_a_workbook_holds_all_digits_and_shows_fewer_but_of_keys(tmp_path: Path):
+    table = {
+        "year": [2014],
+        "mean": [1700000123.25],
+        "n": [1200],
+        "share": [0.25],
+        "small": [1.5e-7],
+        "no": [None],
+    }
     write_workbook(table, "statement", tmp_path / "out.xlsx")
     _, row = openpyxl.load_workbook(tmp_path / "out.xlsx")["table"].iter_rows()
-    assert [cell.value for cell in row] == ["a", 87967, 253736000, 12, None]
-    assert [cell.number_format for cell in row[1:4]] == ["#,##0"] * 3
-    assert [rounded(x) for x in (0.123456789, 1.5, -2e-9, True, "text", None)] == [
-        0.123457,
-        1.5,
-        -2e-9,
-        True,
-        "text",
-        None,
-    ]
+    assert [cell.value for cell in row] == [column[0] for column in table.values()]
+    formats = ["General", "#,##0", "#,##0", "0.0000", "General", "General"]
+    assert [cell.number_format for cell in row] == formats
+
+
+def test_csv_holds_all_digits_of_numbers_and_keys(tmp_path: Path):
+    """Times in seconds, and keys that are numbers, differ in their last digits only."""
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"key": [1700000123.25, 1700000124.25] * 400, "time": 1.7e9 + rng.uniform(0, 9, 800)})
+    release = release_table(data, by=["key"], values={"time": ["mean"]}, value_range=(1e9, 2e9), **BUDGET)
+    write_release(release, tmp_path / "out.csv")
+    rows = pd.read_csv(tmp_path / "out.csv")
+    assert rows["key"][:2].tolist() == release.data()["key"]
+    assert rows["time_mean"][:2].tolist() == release.data()["time_mean"]
 
 
 @pytest.mark.parametrize("make", [table, means])

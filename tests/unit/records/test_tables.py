@@ -184,6 +184,26 @@ def test_a_text_file_without_any_number(tmp_path: Path):
         read(file)
 
 
+@pytest.mark.parametrize(("others", "is_refused"), [(0, False), (500, False), (501, True)])
+@pytest.mark.parametrize("place", ["first", "later"])
+def test_text_that_is_mostly_no_number_is_refused(tmp_path: Path, others: int, is_refused: bool, place: str):
+    """By the first 1,000 rows alone, where what is empty is no text: no later record causes an error."""
+    first = ['"1,234.50"'] * others + ["999"] * (1_000 - others)
+    later = ["5"] * 1_000
+    file = tmp_path / "staff.csv"
+    file.write_text(
+        "\n".join(["job,pay", *(f"a,{each}" for each in (first + later)[:: 1 if place == "first" else -1])])
+    )
+    with open_table(file) as table:
+        if is_refused and place == "first":
+            with pytest.raises(TableError, match="but mostly other text in its first rows"):
+                table.numbers("pay")
+        else:
+            table.numbers("pay")
+    with open_table(file, numbers="1,234.50") as table:
+        table.numbers("pay")
+
+
 @pytest.mark.parametrize(
     ("name", "content", "cause"),
     [
