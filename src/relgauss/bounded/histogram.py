@@ -71,7 +71,8 @@ def _tally(places: NDArray[Any], cells: int) -> NDArray[np.int64]:
     lines = np.add(places, np.arange(0, count, cells, dtype=np.int32)[:, None], dtype=np.int32).ravel()
     ends = np.array([0, lines.size], dtype=np.int32)
     column = csc_array((_ones(lines.size.bit_length())[: lines.size], lines, ends), shape=(count, 1))
-    return (column @ _ones(0)).astype(np.int64)
+    counts: NDArray[np.int32] = column @ _ones(0)
+    return counts.astype(np.int64)
 
 
 @cache
