@@ -62,6 +62,7 @@ def fit_to_dict(model: Model, names: list[str], target: str, rows: int) -> dict[
 def print_fit(model: Model, names: list[str], target: str, rows: int) -> None:
     """A fit for people: what it is of, the table of its coefficients, and what it cost."""
     from relgauss.linear_model import Degraded, PrivateRidge
+    from relgauss.linear_model.summary import outside_bounds
 
     simulated = model.privacy_.simulated
     if simulated:
@@ -75,6 +76,8 @@ def print_fit(model: Model, names: list[str], target: str, rows: int) -> None:
     outcome = model.outcome_
     if isinstance(outcome, Degraded):
         output.print_line(in_options(f"Degraded to a constant: {outcome.reason} {outcome.fix}", _OPTIONS))
+        if outcome.outside:
+            output.print_line(outside_bounds(names, outcome))
         output.print_pairs(_constant(model))
         for each in model.cautions_:
             output.print_line(f"Caution: {each}")

@@ -127,7 +127,9 @@ def print_fit_forecast(
     alike = isinstance(shape.correlation, float)
     related = f"correlation {shape.correlation:g}" if alike else "correlations as stated"
     errors = "" if shape.errors == "even" else ", skewed errors"
-    output.print_hanging(f"Made-up records: {shape.rows:,}, R² {shape.r2:g}, {related}{errors}.", 2)
+    output.print_hanging(
+        f"Made-up records: {shape.rows:,}, R² {shape.r2:g}, {related}{errors}{shape.classes_text}.", 2
+    )
     what = "of all records" if shape.classes else "of the label's variance"
     unit = "log-odds" if shape.classes else "spreads of the label"
     table = _right("", "Model", "Error added", "Interval", "Widened")

@@ -36,7 +36,7 @@ STAGE = "column ranges"
 _FIRST_SHARE, _EQUAL_SHARE = 0.45, 0.33  # of the signed grid and of 16 equal cells over what it shows
 _WIDE_SHARES = 0.30, 0.15  # as the first two, for columns whose bounds turned out too wide
 _EQUAL_CELLS, _CLOSER_CELLS = 16, 64
-_AT_ONCE = 12  # columns: enough that threads seldom wait for each other, few enough for the cache
+_AT_ONCE = 64  # columns: enough that threads seldom wait for each other, few enough for the cache
 _CLOSER_SHARES = (0.055,) * 4  # of the closer looks; a second signed grid takes the share of two
 MOST_ROUNDS = 4 + len(_CLOSER_SHARES)  # of a search: over bounds, label, signed, equal cells, closer looks
 # So many records, times sqrt(columns)/mu, may hide in one cell of the first histograms at share 1.
@@ -74,10 +74,20 @@ class Columns:
         """The number of columns."""
         return self.features + self.with_label
 
-    def of(self, block: Block, chosen: NDArray[np.intp]) -> FloatArray:
-        """Some of these columns of a block, copied: a row for each."""
-        every = range(self.features) if self.places is None else self.places
-        return np.stack([block.features[:, every[j]] if j < self.features else block.labels for j in chosen])
+    def of(self, block: Block, chosen: NDArray[np.intp]) -> Iterator[FloatArray]:
+        """Some of these columns of a block, a row for each, to be read only; some at a time, and the label by
+        itself.
+        """
+        every = np.arange(self.features) if self.places is None else np.array(self.places, dtype=np.intp)
+        places = every[chosen[chosen < self.features]]
+        for start in range(0, places.size, _AT_ONCE):
+            some = places[start : start + _AT_ONCE]
+            if some[-1] - some[0] == some.size - 1:  # neighbours need not be copied
+                yield block.features.T[some[0] : some[-1] + 1]
+            else:
+                yield np.stack([block.features[:, place] for place in some])
+        if places.size < chosen.size:
+            yield block.labels[None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,9 +220,8 @@ class _Search:
 def _count_signed(
     rows: Rows, columns: Columns, unknown: NDArray[np.intp], spending: Spending, share: float
 ) -> Noisy:
-    def cells_of(block: Block) -> Iterator[NDArray[np.intp]]:
-        for start in range(0, unknown.size, _AT_ONCE):
-            yield from signed_cells(columns.of(block, unknown[start : start + _AT_ONCE]))
+    def cells_of(block: Block) -> Iterator[NDArray[np.uint8]]:
+        return map(signed_cells, columns.of(block, unknown))
 
     return spending.release(STAGE, count_cells(rows, cells_of, unknown.size, SIGNED_CELLS), share)
 
@@ -231,24 +240,23 @@ def _count_linear(
     Zeros count apart where the range holds zero. Both ends of a range belong to it: columns of two values
     have all of theirs there.
     """
-    low, high = search.low[active], search.high[active]
+    low, high = search.low[active, None], search.high[active, None]
     apart_by_rounding = (high - low) * 2.0**-40 + 4 * np.spacing(np.maximum(np.abs(low), np.abs(high)))
     low, high = low - apart_by_rounding, high + apart_by_rounding
     width = (high - low) / cells
     below = low - width  # where cell 0 begins, which also holds what is less
-    apart = search.around_zero[active]
+    zero = (search.around_zero[active, None] * (cells + 2)).astype(np.uint8)  # the cell of a zero, or none
 
-    def cells_of(block: Block) -> Iterator[NDArray[np.int32]]:
-        for start in range(0, active.size, _AT_ONCE):
-            group = slice(start, start + _AT_ONCE)
-            values = columns.of(block, active[group])
-            zeros = values == 0
-            zeros[~apart[group]] = False
+    def cells_of(block: Block) -> Iterator[NDArray[np.uint8]]:
+        start = 0
+        for values in columns.of(block, active):
+            group = slice(start, start + len(values))
+            steps = block.room.columnwise(*values.T.shape).T
             with np.errstate(over="ignore"):  # a warning would tell of a record
-                values -= below[group, None]
-                values /= width[group, None]
-            np.clip(values, 0, cells + 1, out=values)
-            np.copyto(values, cells + 2.0, where=zeros)
-            yield from values.astype(np.int32)
+                np.subtract(values, below[group], out=steps)
+                steps /= width[group]
+            found = np.clip(steps, 0, cells + 1, out=steps).astype(np.uint8)
+            yield np.maximum(found, (values == 0) * zero[group], out=found)
+            start = group.stop
 
     return spending.release(STAGE, count_cells(rows, cells_of, active.size, cells + 3), share)

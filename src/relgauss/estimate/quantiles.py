@@ -44,19 +44,30 @@ class Quantile:
 
     def read(self, counts: FloatArray, noise_std: float, records: int) -> float:
         """The quantile as noisy counts show it; post-processing."""
-        first = quantile_cell(counts, noise_std, self.above * records)
+        first = quantile_cell(counts, noise_std, records, self.above)
         return float(log_edges(self.largest / self.span, self.largest, _CELLS)[max(first - 1, 0)])
 
 
-def quantile_cell(counts: FloatArray, noise_std: float, above: float) -> int:
-    """The first cell from which on at most ``above`` records lie, or no more than noise could feign.
-
-    With several cells summed the noise grows like a root, and 1.5 of its levels are not told from nothing.
+def quantile_cell(counts: FloatArray, noise_std: float, records: int, above: float) -> int:
+    """The first cell from which on at most a part ``above`` of the records lies, or no more than noise could
+    feign: 1.5 of its levels are not told from nothing.
     """
-    tail = np.cumsum(counts[::-1])[::-1]
-    noise = noise_std * np.sqrt(np.arange(len(counts), 0, -1))
-    small = np.flatnonzero(tail <= np.maximum(above, 1.5 * noise))
+    tail, noise = tails(counts, noise_std, records)
+    small = np.flatnonzero(tail <= np.maximum(above * records, 1.5 * noise))
     return int(small[0]) if small.size else len(counts)
+
+
+def tails(counts: FloatArray, noise_std: float, records: int) -> tuple[FloatArray, FloatArray]:
+    """How many of the records lie in each cell or beyond it, and the noise of that.
+
+    Each record is in one cell, and their number is public. So what the noise of i among k cells adds up to is
+    known better by what it adds up to in all, which is seen: its std is s sqrt(i (k - i)/k).
+    """
+    cells = len(counts)
+    last = np.arange(cells, 0, -1)
+    tail = np.cumsum(counts[::-1])[::-1]
+    tail -= (tail[0] - records) * last / cells
+    return tail, noise_std * np.sqrt(last * (cells - last) / cells)
 
 
 def norms_of_rows(block: Block) -> FloatArray:

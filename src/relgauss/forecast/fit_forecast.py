@@ -167,7 +167,7 @@ class FitForecast(Forecast):
             "twice the epsilon": self.at(2 * self.budget.epsilon),
         }
         shape = self.shape
-        return f"{shape.rows:,} records, {shape.features:,} features, R² {shape.r2:g}", {
+        return f"{shape.rows:,} records, {shape.features:,} features, R² {shape.r2:g}{shape.classes_text}", {
             "": list(others),
             "a model": [share_text(each.fitted) for each in others.values()],
             "error added": [share_text(each.error) for each in others.values()],

@@ -57,6 +57,13 @@ class Shape:
         return max(self.classes - 1, 1)
 
     @property
+    def classes_text(self) -> str:
+        """What is made up of classes, where there are any: rare ones need more records than a forecast says."""
+        if not self.classes:
+            return ""
+        return f", {self.classes} classes about as frequent as each other (a rare one needs more records)"
+
+    @property
     def tells_slopes_apart(self) -> bool:
         """Whether a matrix of correlations was stated."""
         return not isinstance(self.correlation, float)

@@ -63,11 +63,31 @@ def checked_data(
 
 
 def checked_features(model: BaseEstimator, X: ArrayLike, missing: float | None = None) -> FloatArray:
-    """Features to predict by, of the columns that the model was fitted to."""
+    """Features to predict by, of the columns that the model was fitted to; a frame may have others."""
     with _without_quotes(X):
+        X = _without_others(model, X)
         refuse_features(X)
         features: FloatArray = validate_data(model, X, dtype=np.float64, reset=False, ensure_all_finite=False)
     return _finite(model, features, missing, _FILL_NEW)
+
+
+def _without_others(model: BaseEstimator, X: ArrayLike) -> ArrayLike:
+    """A frame without the columns that the model does not know, if it has all that it knows.
+
+    Those that are left stay in their order, which has to be that of the fit, as everywhere in scikit-learn.
+    """
+    import narwhals as nw
+
+    names = set(getattr(model, "feature_names_in_", ()))
+    if not names or not is_frame(X):
+        return X
+    frame: Any = nw.from_native(X)
+    held = frame.collect_schema().names()
+    known = [name for name in held if name in names]
+    if not len(known) == len(names) < len(held):
+        return X
+    kept: ArrayLike = frame.select(known).to_native()
+    return kept
 
 
 def _finite(model: BaseEstimator, features: FloatArray, missing: float | None, fix: str) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,20 +14,22 @@ from relgauss.budget import Budget
 from relgauss.descent.softmax import Softmax
 from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
 from relgauss.linear_model.class_shares import release_shares
-from relgauss.linear_model.outcome import Degraded
+from relgauss.linear_model.outcome import Degraded, parts_outside
 from relgauss.linear_model.problem import Problem, Solution
-from relgauss.linear_model.units import LabelUnits, found_label_units, label_units
+from relgauss.linear_model.public_plan import can_see
+from relgauss.linear_model.units import ANYWHERE, Interval, LabelUnits, found_label_units, label_units
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 
 MEAN = "mean label"
+MORE = "Use more records, fewer features or a larger epsilon."
 _SIGNAL = 100.0  # n mu at which the noise of a mean is 2 % of the label's half-width
 _RANGE_SHARE = 0.5
 _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
 
 
 def open_for_constant(problem: Problem, budget: Budget, rng: np.random.Generator | None) -> Spending:
-    """What a constant needs, and no more: nothing if it is zero, twice as much to find a range.
+    """What a constant needs, and no more: nothing if it is zero, twice as much where no bounds are known.
 
     For fits of which public numbers have shown that there will be nothing else.
     """
@@ -37,23 +40,33 @@ def open_for_constant(problem: Problem, budget: Budget, rng: np.random.Generator
 
 
 def fit_constant(problem: Problem, spending: Spending, why: Degraded) -> Solution:
-    """Find the label's range if it is not known, and release the mean with all that is left.
+    """Find the label's range, within its bounds if it has some, and release the mean with all that is left.
 
     Without an intercept the constant is zero, and nothing is released.
     """
     if not problem.has_intercept:
         return _no_say(problem, why)
     units = _find_label_units(problem, spending)
-    return constant_in(units, problem, spending, why)
+    outside = parts_outside(None, problem.records.columns, units.outside)
+    return constant_in(units, problem, spending, replace(why, outside=outside))
 
 
 def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
-    if problem.known.label is not None:
-        known = problem.known.label
-        return label_units(*known, centred=True, reach=1.0, within=known)
-    label, share = Columns(0, with_label=True), _RANGE_SHARE * spending.left
-    found = find_ranges(problem.records, label, StatedBounds.none(1), spending, share)
-    return found_label_units(found, centred=True, reach=1.0)
+    """The range of the labels; their bounds, where these are classes or cannot be seen within them."""
+    known, share = problem.known.label, _RANGE_SHARE * spending.left
+    signal = problem.records.count * spending.mu
+    if known is not None and not (problem.objective.follows_label and can_see(signal, share)):
+        return _bounds_of_label(known)
+    stated = StatedBounds.none(1) if known is None else StatedBounds(*np.array(known)[:, None])
+    found = find_ranges(problem.records, Columns(0, with_label=True), stated, spending, share)
+    units = found_label_units(found, centred=True, reach=1.0, within=known or ANYWHERE)
+    if units.is_constant and known is not None:
+        units = _bounds_of_label(known)
+    return replace(units, outside=float(found.outside[-1]))
+
+
+def _bounds_of_label(known: Interval) -> LabelUnits:
+    return label_units(*known, centred=True, reach=1.0, within=known)
 
 
 def constant_in(
@@ -78,7 +91,7 @@ def constant_in(
             objective = objective.informed(*release_shares(problem, objective, spending, spending.left))
         return Solution.constant(columns, objective.constant, why)
     if units.is_constant and problem.known.label is not None:  # labels may lie outside of the bounds
-        units = _find_label_units(problem, spending)
+        units = _bounds_of_label(problem.known.label)
     if units.is_constant:
         return Solution.constant(columns, np.array([units.middle]), why)
     if spending.left > _WORTH_A_RELEASE:
@@ -94,6 +107,16 @@ def constant_in(
 def _no_say(problem: Problem, why: Degraded) -> Solution:
     """What a model without an intercept predicts where features have no say."""
     return Solution.constant(problem.records.columns, np.zeros(len(problem.objective.mixing)), why)
+
+
+def no_label(problem: Problem) -> Degraded:
+    """Why a label without a spread is predicted by a constant."""
+    if problem.known.label is None:
+        return Degraded("The label shows no spread, or none that this budget can see.", MORE)
+    return Degraded(
+        "The label shows no spread within label_bounds, or none that this budget can see.",
+        "Check label_bounds, or leave them out: the label's range is then found.",
+    )
 
 
 def mean_of_labels(rows: Rows, scaled: Callable[[FloatArray], FloatArray]) -> BoundedAnswer:

@@ -39,6 +39,7 @@ from relgauss.linear_model.solvers import Solver
 from relgauss.linear_model.summary import (
     Summary,
     summarise,
+    warn_of_bounds,
     warn_of_fit,
     within_bounds,
 )
@@ -230,10 +231,10 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             value = f", {float(solution.intercept[0]):.5g}" if objective.follows_label else ""
             message = f"{outcome.reason} The model predicts a constant{value}. {outcome.fix}"
             warnings.warn(message, DegradedFitWarning, stacklevel=3)
-        if isinstance(outcome, Fitted) and (
-            outcome.ignored or outcome.unseen_classes or outcome.no_class_share or outcome.outside
-        ):
-            warn_of_fit(outcome, self._names(counted.columns), within, self._first_class())
+        names = self._names(counted.columns)
+        if isinstance(outcome, Fitted):
+            warn_of_fit(outcome, names, within, self._first_class())
+        warn_of_bounds(outcome, names)
         return solution
 
     def _named(self, outcome: Fitted | Degraded, within: NDArray[np.bool_]) -> Fitted | Degraded:

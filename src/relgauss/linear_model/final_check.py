@@ -25,6 +25,7 @@ _BEYOND = 1.5  # times, since where that is near, few records are beyond what wa
 _FEW, _COMPARED_OF_FEW = 1000.0, 0.75  # below this n mu, labels are compared up to so many label scales
 _SHIFT_PART, _MOST_SHIFT_PART, _SHIFT_SHARE = 0.3, 0.5, 0.03  # the shift's of what is left, or this of mu²
 _SHIFT_CAUTION = 2.0  # noise levels from which a shift is applied, less these squared over itself
+_MOST_SHIFT = 0.5  # of the residuals' bound: beyond, most are on one side, and how far off is not seen
 _MEAN_CAUTION = 2.0  # noise levels by which a mean label is seen to be another constant
 _USUAL_SIGNAL = 100.0  # n mu of the shift up to which residuals are averaged as far as labels usually go
 _LABEL_PART = 0.5  # of the residuals' bound that labels are mapped to: the shift is to have less noise
@@ -138,6 +139,8 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
         bound = _residual_bound(whitened, found, spending)
         answer = mean_residual(rows, theta, slopes, reach, bound, whitened.label_range)
         (shift, mapped), shift_std = spending.release(SHIFT, answer, _shift_share(spending))
+        if abs(shift) > _MOST_SHIFT * bound:
+            return _constant_instead(whitened, theta, spending)
         mean, std = _unmapped(mapped, shift_std, whitened.label_range, _LABEL_PART * bound)
         theta[-1] += beyond_noise(float(shift), shift_std)
         far = max(_INTERCEPT_REACH * scale, _INTERCEPT_CAUTION * whitened.mean_std)

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from relgauss.arrays import FloatArray
 from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.descent.objectives import Logistic
 from relgauss.descent.softmax import Softmax
 from relgauss.estimate.whitening import Centre, Whitening, find_centre, find_distances, find_whitening
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
+from relgauss.linear_model.changes import to_centred, to_scaled, to_whitened
 from relgauss.linear_model.class_shares import (
     one_class,
     set_aside_for_no_class,
@@ -23,10 +23,22 @@ from relgauss.linear_model.class_shares import (
     with_rare_classes,
     with_shares_of_two,
 )
-from relgauss.linear_model.constant_fallback import constant_in, fit_constant, open_for_constant
+from relgauss.linear_model.constant_fallback import (
+    MORE,
+    constant_in,
+    fit_constant,
+    no_label,
+    open_for_constant,
+)
 from relgauss.linear_model.final_check import check_solution
 from relgauss.linear_model.hopeless import too_few_records
-from relgauss.linear_model.outcome import Degraded, Fitted, HopelessFitWarning, PlainModelWarning
+from relgauss.linear_model.outcome import (
+    Degraded,
+    Fitted,
+    HopelessFitWarning,
+    PlainModelWarning,
+    parts_outside,
+)
 from relgauss.linear_model.problem import (
     Problem,
     Solution,
@@ -36,11 +48,10 @@ from relgauss.linear_model.problem import (
 )
 from relgauss.linear_model.solvers.base import Solver
 from relgauss.linear_model.units import FeatureUnits, LabelUnits, find_units
-from relgauss.records.blocks import Block, Change, Rows
+from relgauss.records.blocks import Rows
 from relgauss.records.threads import one_blas_thread
 from relgauss.spending import Spending
 
-_MORE = "Use more records, fewer features or a larger epsilon."
 _PLAIN = (
     "With clip_features=False predictions have no bounds: the model was seen to be better than a constant "
     "for predictions within the label's usual range, and single records far out may be predicted far worse. "
@@ -117,18 +128,28 @@ def _most(spending: Spending, budget: Budget) -> PrivacyStatement:
 
 
 def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
-    """Units, centre, distances from it, whitening, the solution in whitened coordinates, and its check."""
-    problem, shares = solver.problem, solver.shares
+    """Units of features and label, and the fit in them; how it ended says what lies outside of bounds."""
+    problem = solver.problem
     if isinstance(problem.objective, Softmax):
         problem = with_class_shares(problem, problem.objective, spending)
-    units, label = find_units(problem, solver.search, spending, shares.ranges)
+    units, label = find_units(problem, solver.search, spending, solver.shares.ranges)
+    solution = _fit_in_units(problem, solver, units, label, spending)
+    outside = parts_outside(units.outside, units.seen.size, label.outside)
+    return replace(solution, outcome=replace(solution.outcome, outside=outside))
+
+
+def _fit_in_units(
+    problem: Problem, solver: Solver, units: FeatureUnits, label: LabelUnits, spending: Spending
+) -> Solution:
+    """Centre, distances from it, whitening, the solution in whitened coordinates, and its check."""
+    shares = solver.shares
     if label.is_constant:
-        return constant_in(label, problem, spending, _no_label(problem))
+        return constant_in(label, problem, spending, no_label(problem))
     ignored = tuple(np.flatnonzero(~units.seen).tolist())
     if not units.count:
-        why = Degraded("No feature shows a spread, or none that this budget can see.", _MORE, ignored)
+        why = Degraded("No feature shows a spread, or none that this budget can see.", MORE, ignored)
         return constant_in(label, problem, spending, why)
-    rows = problem.records.changed(_to_scaled(units, label), units.count)
+    rows = problem.records.changed(to_scaled(units, label), units.count)
     centre = Centre(np.zeros(units.count), 0.0)
     reach = solver.search.reach if problem.clips_features and not units.are_whitened else 1.0
     if problem.has_intercept:
@@ -139,7 +160,7 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     unseen = None if problem.objective.follows_label else one_class(problem)
     if unseen is not None:
         return constant_in(label, problem, spending, unseen, centre.label, centre.noise_std)
-    centred = rows.changed(_to_centred(centre), units.count)
+    centred = rows.changed(to_centred(centre), units.count)
     distances = find_distances(
         centred,
         centre,
@@ -154,7 +175,7 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
         whitening = find_whitening(centred, distances.rows, spending, shares.covariance)
     whitening = solver.directions(whitening)
     if not whitening.signal.size:
-        why = Degraded("No direction of the features stands out of the noise.", _MORE, ignored)
+        why = Degraded("No direction of the features stands out of the noise.", MORE, ignored)
         return constant_in(label, problem, spending, why, centre.label, centre.noise_std)
     whitened = _in_whitened_coordinates(problem, centred, units, label, centre, whitening, distances.label)
     found = solver.solve(whitened, spending)
@@ -166,52 +187,16 @@ def _fit_in_stages(solver: Solver, spending: Spending) -> Solution:
     if problem.are_classes_stated:
         problem = with_no_class_share(problem, spending)
     if not checked.is_better:
-        why = Degraded("The features explain nothing that this budget can see.", _MORE, ignored)
+        why = Degraded("The features explain nothing that this budget can see.", MORE, ignored)
         constant = constant_for_user(problem, checked.fallback, label, centre)
         return Solution.constant(problem.records.columns, constant, with_rare_classes(problem, why))
     found = replace(solver.allow_for_bias(whitened, found, spending), theta=checked.theta)
     return in_user_units(problem, found, checked, units, label, centre, whitening)
 
 
-def _no_label(problem: Problem) -> Degraded:
-    if problem.known.label is None:
-        return Degraded("The label shows no spread, or none that this budget can see.", _MORE)
-    return Degraded(
-        "The label shows no spread within label_bounds, or none that this budget can see.",
-        "Check label_bounds, or leave them out: the label's range is then found.",
-    )
-
-
 def _clipped_part(signal: float) -> float:
     """The part of the rows that the covariance clips: fewer, the better rare rows can be seen."""
     return min(0.5, max(0.01, 250 / signal))
-
-
-def _to_scaled(units: FeatureUnits, label: LabelUnits) -> Change:
-    return lambda block: (
-        units.scaled(block.features, block.room.columnwise(len(block.labels), units.count)),
-        label.scaled(block.labels),
-    )
-
-
-def _to_centred(centre: Centre) -> Change:
-    return lambda block: (
-        np.subtract(block.features, centre.features, out=block.room.like(block.features)),
-        block.labels - centre.label,
-    )
-
-
-def _to_whitened(matrix: FloatArray, ones: int, label_shift: float) -> Change:
-    """Whitened features, with a column of ones for the intercept."""
-    slopes = matrix.shape[1]
-
-    def change(block: Block) -> tuple[FloatArray, FloatArray]:
-        features = block.room.columnwise(len(block.labels), slopes + ones)
-        np.matmul(block.features, matrix, out=features[:, :slopes])
-        features[:, slopes:] = 1.0
-        return features, block.labels + label_shift
-
-    return change
 
 
 def _in_whitened_coordinates(
@@ -235,7 +220,7 @@ def _in_whitened_coordinates(
         in_units = units.coefficients(whitening.matrix)
         regulariser[:slopes, :slopes] = problem.penalty * (in_units.T @ in_units)
     return WhitenedProblem(
-        rows=centred.changed(_to_whitened(whitening.matrix, int(problem.has_intercept), label_shift), dim),
+        rows=centred.changed(to_whitened(whitening.matrix, int(problem.has_intercept), label_shift), dim),
         objective=objective,
         label_scale=label_scale if objective.follows_label else objective.hardest_pull(centre.label),
         mean_label=centre.label,

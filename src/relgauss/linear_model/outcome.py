@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from relgauss.arrays import FloatArray
+
 
 @dataclass(frozen=True)
 class Fitted:
@@ -53,11 +57,20 @@ class Degraded:
         What would give one.
     ignored
         The positions of features that showed no spread, where that was looked at.
+    outside
+        The parts of the records outside of stated bounds, as for ``Fitted``, where that was looked at.
     """
 
     reason: str
     fix: str
     ignored: tuple[int, ...] = ()
+    outside: tuple[float, ...] = ()
+
+
+def parts_outside(features: FloatArray | None, columns: int, label: float) -> tuple[float, ...]:
+    """``outside`` of an outcome: nothing if there are none, or if nobody looked at so many features."""
+    parts = np.zeros(columns) if features is None else features
+    return (*parts.tolist(), label) if parts.any() or label else ()
 
 
 class DegradedFitWarning(UserWarning):

@@ -180,7 +180,6 @@ def in_user_units(
         unseen_classes=problem.unseen_classes,
         no_class_share=problem.no_class_share,
         no_intervals=no_intervals,
-        outside=_outside(units, label),
     )
     return Solution(
         values[:, :-1],
@@ -191,12 +190,6 @@ def in_user_units(
         label.fitted,
         errors,
     )
-
-
-def _outside(units: FeatureUnits, label: LabelUnits) -> tuple[float, ...]:
-    """The parts of the records outside of the bounds of features and label; nothing if there are none."""
-    features = np.zeros(units.seen.size) if units.outside is None else units.outside
-    return (*features.tolist(), label.outside) if features.any() or label.outside else ()
 
 
 def constant_for_user(problem: Problem, scaled: FloatArray, label: LabelUnits, centre: Centre) -> FloatArray:

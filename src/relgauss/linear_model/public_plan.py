@@ -125,20 +125,31 @@ class SearchPlan:
 
 
 def plan_search(problem: Problem, signal: float) -> SearchPlan:
-    """Search where bounds are not known, and within them where enough of the records can be seen."""
+    """Search where bounds are not known, and within them where enough of the records can be seen: of all
+    columns, or else of the label, whose bounds all errors are measured by.
+    """
     known = problem.known
     features, label = known.preconditioner is None, problem.objective.follows_label
     unseen = unseen_part(signal, int(np.count_nonzero(~known.zero_or_one)) * features + label)
     if unseen > _MOST_UNSEEN:
-        features, label = bool(known.unknown_features), known.label is None
+        features = bool(known.unknown_features)
+        label = label and (known.label is None or (not features and can_see(signal)))
     if unseen <= _WELL_SEEN:
         return SearchPlan(features, label, _REACH, _REACH)
     return SearchPlan(features, label, _FURTHER, _FURTHER_WITHIN)
 
 
-def unseen_part(signal: float, searched: int) -> float:
-    """The part of the records that may hide in one cell of the first histograms of so many columns."""
-    return MOST_HIDDEN * math.sqrt(searched / BudgetShares.of(signal).ranges) / signal
+def unseen_part(signal: float, searched: int, share: float | None = None) -> float:
+    """The part of the records that may hide in one cell of the first histograms of so many columns, for a
+    share of mu² or, if it is None, for that of ranges.
+    """
+    ranges = BudgetShares.of(signal).ranges if share is None else share
+    return MOST_HIDDEN * math.sqrt(searched / ranges) / signal
+
+
+def can_see(signal: float, share: float | None = None) -> bool:
+    """Whether the range of one column can be found within its bounds."""
+    return unseen_part(signal, 1, share) <= _MOST_UNSEEN
 
 
 def least_signal_to_see(searched: int) -> float:

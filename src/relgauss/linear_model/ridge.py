@@ -204,8 +204,8 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         Parameters
         ----------
         X : array or frame of shape (n, d), or what ``read_records`` returns
-            What ``fit`` takes, with categories and missing values as there; further columns of a frame that
-            was read by such rules do not matter.
+            What ``fit`` takes, with categories and missing values as there; further columns of a frame do
+            not matter.
 
         Returns
         -------

@@ -193,6 +193,7 @@ def _interval(what: str, ends: list[float | None]) -> tuple[float, float]:
 
 
 def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:
+    outside = tuple(validate.number("outside", each) for each in saved.get("outside", ()))
     if _named("outcome", saved["kind"], _OUTCOMES) is Fitted:
         return Fitted(
             tuple(saved["ignored"]),
@@ -201,9 +202,9 @@ def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:
             unseen_classes=tuple(saved.get("unseen_classes", ())),
             no_class_share=validate.number("no_class_share", saved.get("no_class_share", 0.0)),
             no_intervals=saved.get("no_intervals", ""),
-            outside=tuple(validate.number("outside", each) for each in saved.get("outside", ())),
+            outside=outside,
         )
-    return Degraded(saved["reason"], saved["fix"], tuple(saved.get("ignored", ())))
+    return Degraded(saved["reason"], saved["fix"], tuple(saved.get("ignored", ())), outside)
 
 
 def _name(kind: type, names: Mapping[str, type]) -> str:

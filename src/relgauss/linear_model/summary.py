@@ -109,6 +109,7 @@ def summarise(
     )
     if isinstance(outcome, Degraded):
         note = f"Degraded to a constant: {outcome.reason} {outcome.fix}"
+        note += f" {outside_bounds(names, outcome)}" if outcome.outside else ""
     else:
         without = set(np.flatnonzero(np.isnan(standard_errors).any(axis=0)).tolist()) - set(ignored)
         hidden = [name for j, name in enumerate(names) if j in without]
@@ -142,6 +143,12 @@ def _note(
     return " ".join(parts) or "A plain linear model without intervals."
 
 
+def warn_of_bounds(outcome: Fitted | Degraded, names: Sequence[str]) -> None:
+    """Warn of stated bounds that were seen to cut off many records."""
+    if outcome.outside:
+        warnings.warn(outside_bounds(names, outcome), WrongBoundsWarning, stacklevel=4)
+
+
 def warn_of_fit(
     outcome: Fitted, names: Sequence[str], within: NDArray[np.bool_], first_class: object
 ) -> None:
@@ -152,8 +159,6 @@ def warn_of_fit(
         warnings.warn(message, IgnoredFeaturesWarning, stacklevel=4)
     if outcome.unseen_classes or outcome.no_class_share:
         warnings.warn(misspelt_classes(outcome, first_class), UnseenClassWarning, stacklevel=4)
-    if outcome.outside:
-        warnings.warn(outside_bounds(names, outcome), WrongBoundsWarning, stacklevel=4)
 
 
 def ignored_features(names: Sequence[str], bounded: Sequence[str]) -> str:
@@ -178,7 +183,7 @@ def within_bounds(names: Sequence[str]) -> str:
     )
 
 
-def outside_bounds(names: Sequence[str], outcome: Fitted) -> str:
+def outside_bounds(names: Sequence[str], outcome: Fitted | Degraded) -> str:
     """Of which columns many records lie outside of the stated bounds."""
     parts = zip([*names, "the label"], outcome.outside, strict=True)
     told = _listed([f"{name} ({part:.0%})" for name, part in parts if part > 0])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 UNCLIPPED = 2.0**20  # half-widths beyond which even a plain model's values are clipped: nothing overflows
 _LABEL_REACH = 2.0  # half-widths that labels may lie from the middle in a fit: tighter would bend slopes
-_ANYWHERE = -math.inf, math.inf
+ANYWHERE = -math.inf, math.inf
 _NOTHING = ColumnRanges(
     np.empty(0), np.empty(0), np.empty(0, dtype=bool), np.empty(0, dtype=bool), np.empty(0)
 )
@@ -160,7 +160,7 @@ def label_units(low: float, high: float, *, centred: bool, reach: float, within:
 
 
 def found_label_units(
-    ranges: ColumnRanges, *, centred: bool, reach: float, within: Interval = (-math.inf, math.inf)
+    ranges: ColumnRanges, *, centred: bool, reach: float, within: Interval = ANYWHERE
 ) -> LabelUnits:
     """Units from a released range, the last of these; constant at its middle if no spread was visible."""
     low, high = float(ranges.low[-1]), float(ranges.high[-1])
@@ -244,7 +244,7 @@ def _label(problem: Problem, plan: SearchPlan, found: ColumnRanges | None) -> La
     if plan.label:
         assert found is not None
         reach = plan.reach if known is None else plan.reach_within
-        units = found_label_units(found, centred=centred, reach=reach, within=known or _ANYWHERE)
+        units = found_label_units(found, centred=centred, reach=reach, within=known or ANYWHERE)
         return replace(units, outside=float(found.outside[-1]))
     assert known is not None
     return label_units(*known, centred=centred, reach=1.0, within=known)

@@ -90,26 +90,40 @@ def _join(threads: Sequence[Thread]) -> None:
             thread.join()
 
 
-_alone = Lock()
+class _Running:
+    """How many passes and fits keep BLAS to one thread now, and the numbers of threads that it had before."""
+
+    def __init__(self) -> None:
+        self.lock, self.count, self.before = Lock(), 0, list[int]()
+
+
+_running = _Running()
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Give BLAS one thread, and its own number again in the thread that took it: others cannot raise it.
+    """Give BLAS one thread until the last of all that ask for it, in whatever thread of this process, ends.
 
-    Where two fits run at once, in threads of one process, the first that began decides for both.
+    So a fit has one all the time, though others begin and end beside it, and its last bits do not differ.
     """
-    if not _alone.acquire(blocking=False):
-        yield
-        return
+    with _running.lock:
+        if _running.count == 0:
+            _running.before = [library.num_threads for library in _blas().lib_controllers]
+            _set_blas_threads([1] * len(_running.before))
+        _running.count += 1
     try:
-        limits = _blas().limit(limits=1)
-        try:
-            yield
-        finally:
-            limits.restore_original_limits()
+        yield
     finally:
-        _alone.release()
+        with _running.lock:
+            _running.count -= 1
+            if _running.count == 0:
+                _set_blas_threads(_running.before)
+
+
+def _set_blas_threads(numbers: Sequence[int]) -> None:
+    """From any thread: threadpoolctl's own way does nothing where another thread was the first to set it."""
+    for library, number in zip(_blas().lib_controllers, numbers, strict=True):
+        getattr(library, "_real_set_num_threads", library.set_num_threads)(number)
 
 
 @cache

@@ -147,7 +147,7 @@ def fit_page(forecast: FitForecast, title: str, command: str) -> str:
     what = "of all records" if shape.classes else "of the label's variance"
     return _page(
         title,
-        f"{shape.rows:,} records, {shape.features:,} features, R² {shape.r2:g}",
+        f"{shape.rows:,} records, {shape.features:,} features, R² {shape.r2:g}{shape.classes_text}",
         ("", "records", "error added", "interval", "model"),
         rows,
         _Expected([line], sizes, shape.rows, LIKELY, lambda budget: budget.mu, forecast.least),

@@ -5,8 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relgauss.bounded.histogram import count_cells, log_cells, log_edges
-from relgauss.records.blocks import BLOCK_ROWS, ArrayRows
+from relgauss.bounded.histogram import (
+    CELLS_PER_SIGN,
+    SIGNED_EDGES,
+    count_cells,
+    log_cells,
+    log_edges,
+    signed_cells,
+)
+from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block
 
 
 @given(st.floats(0, 1e300), st.floats(1e-6, 1e3), st.floats(1.1, 1e4), st.integers(1, 40))
@@ -27,14 +34,20 @@ def test_cells_grow_with_the_value():
     assert set(cells) == set(range(25))
 
 
-@pytest.mark.parametrize("cells", [4, 40])
+@pytest.mark.parametrize("at_once", [1, 2, 3, 6])
+@pytest.mark.parametrize("cells", [4, 40, 256])
 @pytest.mark.parametrize("histograms", [1, 2, 5, 6])
-def test_counts_are_those_of_each_histogram_by_itself(histograms: int, cells: int):
+def test_counts_are_those_of_each_histogram_by_itself(histograms: int, cells: int, at_once: int):
     """Pairs are counted by a table of both, where cells are few, and the last one alone."""
     count = 2 * BLOCK_ROWS + 17
     values = np.random.default_rng(0).integers(cells, size=(count, histograms))
     rows = ArrayRows(values.astype(float), np.zeros(count))
-    answer = count_cells(rows, lambda block: block.features.T.astype(int), histograms, cells)
+
+    def some_at_a_time(block: Block) -> list[np.ndarray]:
+        places = block.features.T.astype(np.uint8)
+        return [places[start : start + at_once] for start in range(0, histograms, at_once)]
+
+    answer = count_cells(rows, some_at_a_time, histograms, cells)
     expected = np.concatenate([np.bincount(column, minlength=cells) for column in values.T])
     np.testing.assert_array_equal(answer.value, expected)
 
@@ -46,3 +59,23 @@ def test_as_many_histograms_as_were_announced(given: int, cells: int):
     rows = ArrayRows(np.zeros((5, 1)), np.zeros(5))
     with pytest.raises(ValueError, match="announced"):
         count_cells(rows, lambda block: [np.zeros(5, dtype=int)] * given, 2, cells)
+
+
+@pytest.mark.parametrize("cell", [-1, 4, 2**40])
+@pytest.mark.parametrize("histograms", [1, 2, 3])
+def test_a_cell_that_is_none_is_refused(histograms: int, cell: int):
+    """It would be counted in another histogram, or outside of the memory of all."""
+    rows = ArrayRows(np.zeros((5, 1)), np.zeros(5))
+    places = np.zeros((histograms, 5), dtype=int)
+    places[-1, 2] = cell
+    with pytest.raises(ValueError, match="announced"):
+        count_cells(rows, lambda block: [places], histograms, 4)
+
+
+def test_cells_of_the_signed_grid_are_those_of_the_edges():
+    values = np.concatenate([[0.0, 5e-324, 1e308], SIGNED_EDGES, SIGNED_EDGES * 1.01, SIGNED_EDGES * 0.99])
+    values = np.concatenate([values, -values])[:, None]
+    cells = signed_cells(np.hstack([values, values[::-1]]).T)  # not contiguous
+    size = np.minimum(np.searchsorted(SIGNED_EDGES, np.abs(values[:, 0]), "right"), CELLS_PER_SIGN)
+    expected = CELLS_PER_SIGN + np.sign(values[:, 0]) * size
+    np.testing.assert_array_equal(cells, [expected, expected[::-1]])

@@ -67,8 +67,14 @@ def test_threads_do_not_warn_of_records(count: int):
             list(in_threads(lambda number: np.float64(number) / np.zeros(1), range(4), count))
 
 
-def test_blas_has_one_thread_inside_and_its_own_number_afterwards():
+def test_blas_has_one_thread_until_the_last_that_asks_for_it_ends_and_its_own_number_afterwards():
+    with threadpool_limits(2, user_api="blas"):
+        _two_that_overlap()
+
+
+def _two_that_overlap() -> None:
     before = blas_threads()
+    assert max(before) == 2
     inside, leave = threading.Event(), threading.Event()
 
     def other() -> None:
@@ -82,8 +88,12 @@ def test_blas_has_one_thread_inside_and_its_own_number_afterwards():
         thread.start()
         assert inside.wait(10)
         assert set(blas_threads()) <= {1}
+    assert set(blas_threads()) <= {1}  # the first to begin has ended, the other runs on
     leave.set()
     thread.join()
+    assert blas_threads() == before
+    with pytest.raises(ZeroDivisionError), one_blas_thread():
+        raise ZeroDivisionError
     assert blas_threads() == before
 
 
