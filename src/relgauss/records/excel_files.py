@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 import zipfile
 from collections.abc import Iterator
+from datetime import datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,9 +57,16 @@ def _rows(sheet: Any, file: Path) -> Iterator[tuple[object, ...]]:
     try:
         for row in sheet.iter_rows(values_only=True):
             if any(cell is not None for cell in row):
-                yield row
+                yield tuple(_day(cell) for cell in row)
     except (OSError, KeyError, ValueError, TypeError, zipfile.BadZipFile, SyntaxError):
         raise _unreadable(file) from None  # its own error may quote a cell
+
+
+def _day(cell: object) -> object:
+    """A day without a time of day, which openpyxl hands over as midnight, as the day it is shown as."""
+    if isinstance(cell, datetime) and cell.time() == time():
+        return cell.date()
+    return cell
 
 
 def _unreadable(file: Path) -> TableError:

@@ -34,6 +34,12 @@ _DATES = ("date", "time")  # how types of dates and of times begin
 _DATES_FIX = "Make it a number first, such as days since a public day, or leave it out."
 _TEXT_FIX = "Name a column of numbers, or say how it writes them (numbers='$1,234.50')."
 _MOSTLY_FIX = "Say how it writes them, such as numbers='1,234.50', or '1234.5' to leave other text out."
+_MOSTLY, _EMPTY = "mostly other text in its first rows", "nothing in its first rows"
+_EMPTY_FIX = "If that is right, say how it writes numbers (numbers='1234.5')."
+_FIXES = {
+    "boolean": "Make it 0 and 1 in a query: CAST(... AS INTEGER). The mean then is the share of true.",
+    **dict.fromkeys(("struct", "list", "map"), "Name a column of numbers, or make it one in a query."),
+}
 _LEAST = 0.5  # of these texts are numbers, if the column is one of numbers
 FIRST_ROWS = 1_000  # rows of a column of text that show whether it holds numbers
 
@@ -91,19 +97,21 @@ class Table:
         if self.types[name] == "varchar" and style is not None:
             return style.sql(column)
         numbers = f"TRY_CAST({column} AS DOUBLE)"
-        found = 0
-        if self.types[name] == "varchar":
+        kind = self.types[name]
+        if kind == "varchar":
             found, texts, rows = self._first(name, numbers)
             if found >= _LEAST * texts and (found > 0 or rows == 0):
                 return numbers
-        if found:
-            kind, text_fix = "mostly other text in its first rows", text_fix.replace(_TEXT_FIX, _MOSTLY_FIX)
-        else:
-            kind = _in_words("date" if self._holds_dates(name) else self.types[name])
+            if found:
+                kind, text_fix = _MOSTLY, text_fix.replace(_TEXT_FIX, _MOSTLY_FIX)
+            elif not texts:
+                kind, text_fix = _EMPTY, text_fix.replace(_TEXT_FIX, _EMPTY_FIX)
+            elif self._holds_dates(name):
+                kind = "date"
         where = f", in {self.file}" if self.file else ""
         raise TableError(
-            f"The column {name!r} does not hold numbers, but {kind}{where}.",
-            _DATES_FIX if kind.startswith(_DATES) else text_fix,
+            f"The column {name!r} does not hold numbers, but {_in_words(kind)}{where}.",
+            _FIXES.get(kind, _DATES_FIX if kind.startswith(_DATES) else text_fix),
         )
 
     def truths(self, name: str) -> str | None:

@@ -57,8 +57,11 @@ def test_empty_rows_are_none_and_short_rows_lack_cells(tmp_path: Path):
 
 def test_dates_are_written_as_in_a_file(tmp_path: Path):
     day = datetime.datetime(2016, 5, 4)
-    file = workbook(tmp_path / "pay.xlsx", {"staff": [HEADER, (day, 1)]})
-    with open_table(file, query="SELECT left(job, 10) AS job, pay FROM data") as table:
+    later = day.replace(hour=7, minute=30)
+    file = workbook(tmp_path / "pay.xlsx", {"staff": [HEADER, (day, 1), (later, 2)]})
+    with open_table(file) as table:
+        assert read(table) == [("2016-05-04", 1.0), ("2016-05-04T07:30:00", 2.0)]
+    with open_table(file, query="SELECT job, pay FROM data WHERE job = '2016-05-04'") as table:
         assert read(table) == [("2016-05-04", 1.0)]
         assert table.assumed
 

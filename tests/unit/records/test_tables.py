@@ -184,6 +184,19 @@ def test_a_text_file_without_any_number(tmp_path: Path):
         read(file)
 
 
+@pytest.mark.parametrize(
+    ("cells", "cause"),
+    [
+        ([None, ""], "nothing in its first rows. If that is right, say how it writes numbers"),
+        ([True, False], "boolean. Make it 0 and 1 in a query"),
+        ([[1], [2]], "list. Name a column of numbers, or make it one in a query"),
+    ],
+)
+def test_a_refusal_says_what_mends_it(cells: list[object], cause: str):
+    with open_table(pa.table({"pay": cells})) as table, pytest.raises(TableError, match=cause):
+        table.numbers("pay")
+
+
 @pytest.mark.parametrize(("others", "is_refused"), [(0, False), (500, False), (501, True)])
 @pytest.mark.parametrize("place", ["first", "later"])
 def test_text_that_is_mostly_no_number_is_refused(tmp_path: Path, others: int, is_refused: bool, place: str):
