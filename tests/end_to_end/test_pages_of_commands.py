@@ -119,5 +119,6 @@ def test_tables_have_a_page_and_an_entry_of_the_registry(
     assert "Cashier" in html
     assert "each time spends the budget again" in html
     assert "What is protected" in html
+    assert html.count("would hardly change any number here") == 1, "the promise in one line stands once"
     entry = yaml.safe_load((tmp_path / "pay.yaml").read_text(encoding="utf-8"))
     assert entry["deployment"]["basic"]["data_product_type"] == "Summary statistics"

@@ -204,7 +204,7 @@ def table(
         writes.append(partial(write_release, release, output_file, replace=force))
     if plot is not None:
         writes.append(partial(write_new, plot, partial(plot_table, release), force))
-    result = [Section("The table", f'<div class="wide">{html_table(release)}</div>')]
+    result = [Section("The table", f'<div class="wide">{html_table(release, promise=False)}</div>')]
     writes += pages.writes(
         f"{', '.join(read_values(values))} by {', '.join(by)}", result, release.privacy, force
     )

@@ -12,8 +12,11 @@ if TYPE_CHECKING:
     from relgauss.grouped.table_result import TableRelease
 
 
-def html_table(release: TableRelease, most_rows: int | None = None) -> str:
-    """The table in HTML, at most so many groups of it; every name and key is escaped."""
+def html_table(release: TableRelease, most_rows: int | None = None, *, promise: bool = True) -> str:
+    """The table in HTML, at most so many groups of it; every name and key is escaped.
+
+    Without the ``promise`` in one line, where a page has it above.
+    """
     columns, total = release.data(), release.total()
     shown = len(release) if most_rows is None else min(most_rows, len(release))
     statistics = [f"{value}_{each}" for value, asked in release.values.items() for each in asked]
@@ -37,8 +40,10 @@ def html_table(release: TableRelease, most_rows: int | None = None) -> str:
     grey = "<p>Below an estimate stands its interval. Grey numbers are of little use.</p>"
     told = [f"<strong>Caution: {escape(each)}</strong>" for each in release.cautions()]
     told += [escape(each) for each in release.notes()]
-    privacy = grey + f"<ul><li>{'</li><li>'.join(told)}</li></ul><p>{escape(release.summary())}</p>"
-    return f'{STYLE}{mark}<table class="relgauss">{"".join(lines)}</table>{more}{privacy}'
+    below = f"{grey}<ul><li>{'</li><li>'.join(told)}</li></ul>"
+    if promise:
+        below += f"<p>{escape(release.summary())}</p>"
+    return f'{STYLE}{mark}<table class="relgauss">{"".join(lines)}</table>{more}{below}'
 
 
 def html_page(release: TableRelease) -> str:
