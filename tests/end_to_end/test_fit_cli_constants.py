@@ -13,13 +13,13 @@ FEW = ["--query", "SELECT * FROM data LIMIT 60"]
 
 def test_a_hopeless_fit_stops_before_it_spends(command: Run, no_noise, files: Path):
     done = command("fit", "data.csv", *BUDGET, *COLOURS, *FEW, "--save", "few.json")
-    is_one_line(done, "60 records are too few for 3 features at this budget. Use at least 183 records")
+    is_one_line(done, "60 records are too few for 3 features at this budget. Use at least 421 records")
     assert "--allow-constant" in done.stderr
     assert not (files / "few.json").exists()
 
 
 def test_with_what_the_message_asks_for_it_goes_on(command: Run):
-    enough = ["--query", "SELECT * FROM data LIMIT 183", "--seed", "0"]
+    enough = ["--query", "SELECT * FROM data LIMIT 421", "--seed", "0"]
     done = command("fit", "data.csv", *BUDGET, *COLOURS, *enough)
     assert done.code in (0, 3)  # what the records show may still not be enough
     assert "too few" not in done.stdout

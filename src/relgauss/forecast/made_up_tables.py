@@ -58,7 +58,7 @@ class Shape:
 
     @property
     def classes_text(self) -> str:
-        """What is made up of classes, where there are any: rare ones need more records than a forecast says."""
+        """What is made up of classes, where there are any: rare ones need more records than is forecast."""
         if not self.classes:
             return ""
         return f", {self.classes} classes about as frequent as each other (a rare one needs more records)"

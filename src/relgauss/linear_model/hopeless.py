@@ -12,7 +12,7 @@ from relgauss.accounting import gdp
 from relgauss.budget import Budget
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.public_knowledge import PublicKnowledge
-from relgauss.linear_model.public_plan import least_signal
+from relgauss.linear_model.public_plan import least_signal, likely_signal
 from relgauss.linear_model.solvers.base import Solver
 
 _LARGEST_ADVISED = 10.0  # an epsilon above this protects hardly anybody
@@ -22,19 +22,27 @@ def too_few_records(solver: Solver) -> Degraded:
     """Why a fit with less than the least signal can only end with a constant, and what would change that."""
     records = solver.problem.records
     reason = f"{records.count:,} records are too few for {records.columns:,} features at this budget."
-    return Degraded(reason, f"Use {', or '.join(_remedies(solver))}.")
+    fix = f"Use {' or '.join(_remedies(solver))}: a model is likely then, if features explain half of the"
+    return Degraded(reason, " ".join([fix, "label.", *_bounds(solver)]))
 
 
 def _remedies(solver: Solver) -> list[str]:
-    """Each by itself is enough for this rule."""
-    records, known, least = solver.problem.records, solver.problem.known, solver.least_signal
-    remedies = [f"at least {math.ceil(least / solver.mu * (1 + 1e-9)):,} records"]
-    epsilon = _least_epsilon(solver, least)
-    if epsilon is not None:
-        remedies.append(f"epsilon {epsilon:g}")
-    if solver.signal >= least_signal(records.columns, 0, solver.problem.objective.outputs):
-        remedies.append(f"public bounds of {_searched(known)}")
-    return remedies
+    """Each by itself makes a model likely."""
+    objective = solver.problem.objective
+    likely = likely_signal(
+        solver.problem.records.columns, objective.outputs, are_classes=not objective.follows_label
+    )
+    remedies = [f"at least {math.ceil(likely / solver.mu * (1 + 1e-9)):,} records"]
+    epsilon = _least_epsilon(solver, likely)
+    return remedies if epsilon is None else [*remedies, f"epsilon {epsilon:g}"]
+
+
+def _bounds(solver: Solver) -> list[str]:
+    """What bounds would do by themselves: a fit is tried then, and seldom ends with a model."""
+    records, known = solver.problem.records, solver.problem.known
+    if solver.signal < least_signal(records.columns, 0, solver.problem.objective.outputs):
+        return []
+    return [f"With public bounds of {_searched(known)} a fit would be tried, with little hope."]
 
 
 def _searched(known: PublicKnowledge) -> str:
@@ -43,12 +51,12 @@ def _searched(known: PublicKnowledge) -> str:
     return "the features and the label" if known.unknown_features else "the label"
 
 
-def _least_epsilon(solver: Solver, least: float) -> float | None:
-    """An epsilon that is enough, to two digits; None if all that are leave hardly any privacy."""
+def _least_epsilon(solver: Solver, signal: float) -> float | None:
+    """An epsilon that gives this signal, to two digits; None if all that do leave hardly any privacy."""
     count, delta = solver.problem.records.count, solver.budget.delta
-    epsilon = _two_digits_up(gdp.epsilon(least / count, delta))
+    epsilon = _two_digits_up(gdp.epsilon(signal / count, delta))
     while epsilon <= _LARGEST_ADVISED:
-        if replace(solver, budget=Budget(epsilon, delta)).signal >= least:
+        if replace(solver, budget=Budget(epsilon, delta)).signal >= signal:
             return epsilon
         epsilon = _two_digits_up(epsilon * 1.01)
     return None

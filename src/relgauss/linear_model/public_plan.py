@@ -44,6 +44,7 @@ _MOST_UNSEEN = 0.45  # the largest part of the records that may hide from a sear
 _WELL_SEEN = 0.06  # up to this part, ranges are taken as they are found;
 _REACH = 1.0
 _FURTHER, _FURTHER_WITHIN = 1.5, 1.25  # beyond it, values may go further: where bounds are known, half as far
+_LIKELY, _LIKELY_OF_CLASSES = 2.0, 3.0  # times the least, as made-up tables show; of classes for each score
 _LEAST_SIGNAL = 12.0  # n mu/sqrt(d (d + 1)) below which a constant serves better
 
 
@@ -173,3 +174,12 @@ def least_signal(columns: int, unknown: int, outputs: int = 1) -> float:
     """
     signal = _LEAST_SIGNAL * math.sqrt(columns * (columns + 1) * outputs)
     return max(signal, least_signal_to_see(unknown)) if unknown else signal
+
+
+def likely_signal(columns: int, outputs: int, *, are_classes: bool) -> float:
+    """The n mu from which most fits end with a model, if the features explain half of the label's variance.
+
+    Bounds change little: columns are searched within them, and the check sees no better.
+    """
+    times = _LIKELY_OF_CLASSES * outputs if are_classes else _LIKELY
+    return times * least_signal(columns, columns + 1, outputs)

@@ -117,6 +117,7 @@ def test_two_classes_have_a_forecast_of_their_own():
     found = forecast_fit(8_000, 3, classes=True, **BUDGET)
     assert found.degraded is None
     assert 0 <= found.error < 0.05
+    assert "2 classes about as frequent as each other" in found._repr_html_()
 
 
 def test_more_classes_are_forecast_as_they_are_fitted():

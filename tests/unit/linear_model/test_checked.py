@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
@@ -107,3 +108,19 @@ def test_a_ledger_may_be_named_by_its_file(tmp_path: Path):
     for place in (file, str(file)):
         model(categories=HEAT, ledger=place).fit(FRAME, LABELS)
     assert len(ledger.state().spends) == 2
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.filterwarnings("ignore")
+def test_a_prediction_takes_columns_by_name_and_leaves_out_others(library: Any):
+    rng = np.random.default_rng(0)
+    table = {"area": rng.normal(size=3000), "rooms": rng.normal(size=3000)}
+    price = table["area"] + rng.normal(size=3000)
+    model = PrivateRidge(2.0, random_state=0).fit(library(table), price)
+    name, more = ["a"] * 3000, {"price": price, "when": np.full(3000, "2020-01-01", dtype="M8[ms]")}
+    wider = library({"name": name, "area": table["area"], **more, "rooms": table["rooms"]})
+    assert np.array_equal(model.predict(wider), model.predict(library(table)))
+    with pytest.raises(ValueError, match="must be in the same order as they were in fit"):
+        model.predict(library({"name": name, "rooms": table["rooms"], "area": table["area"]}))
+    with pytest.raises(ValueError, match="now missing:\n- rooms"):
+        model.predict(library({"area": table["area"], "other": table["rooms"]}))

@@ -3,6 +3,7 @@
 import pickle
 import re
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,15 @@ from hypothesis import strategies as st
 from relgauss.accounting import gdp
 from relgauss.budget import Budget
 from relgauss.descent.objectives import Logistic, Squared
+from relgauss.descent.softmax import Softmax
 from relgauss.linear_model import (
     Degraded,
     DegradedFitWarning,
+    Fitted,
     HopelessFitWarning,
     PrivateLogisticRegression,
     PrivateRidge,
+    WrongBoundsWarning,
 )
 from relgauss.linear_model.hopeless import too_few_records
 from relgauss.linear_model.problem import Problem
@@ -57,28 +61,59 @@ def hopeless(given: Problem, epsilon: float, delta: float, mechanism: str = "cli
     features=st.booleans(),
     label=st.booleans(),
 )
-def test_each_remedy_by_itself_is_enough(
+def test_each_remedy_by_itself_is_enough_to_try(
     count: int, columns: int, epsilon: float, delta: float, features: bool, label: bool
 ):
     why = hopeless(problem(count, columns, features=features, label=label), epsilon, delta)
     if why is None:
         return
-    (records,) = re.findall(r"at least ([\d,]+) records", why.fix)
-    enough = int(records.replace(",", ""))
+    enough = records_named(why)
     assert enough > count
     assert hopeless(problem(enough, columns, features=features, label=label), epsilon, delta) is None
-    almost = problem(int(enough * 0.999) - 1, columns, features=features, label=label)
-    assert almost.records.count < 1 or hopeless(almost, epsilon, delta) is not None
     for larger in re.findall(r"epsilon ([\d.e-]+\d)", why.fix):
         assert epsilon < float(larger) <= 10
         again = problem(count, columns, features=features, label=label)
         assert hopeless(again, float(larger), delta) is None
-        assert hopeless(again, float(larger) * 0.89, delta) is not None
     stated = problem(count, columns, features=True, label=True)
     if "public bounds" in why.fix:
         assert hopeless(stated, epsilon, delta) is None
     elif not (features and label):
         assert hopeless(stated, epsilon, delta) is not None
+
+
+def records_named(why: Degraded) -> int:
+    (records,) = re.findall(r"at least ([\d,]+) records", why.fix)
+    return int(records.replace(",", ""))
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 6.0])
+@pytest.mark.parametrize(
+    ("columns", "classes", "bounds"),
+    [(1, 0, False), (3, 0, True), (12, 0, False), (5, 2, False), (3, 3, True)],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_with_the_records_that_are_named_most_fits_end_with_a_model(
+    columns: int, classes: int, bounds: bool, epsilon: float
+):
+    rng, objective = np.random.default_rng(columns), {2: Logistic(), 3: Softmax.of(3)}.get(classes)
+    few = problem(20, columns, features=bounds, label=bounds or classes > 0, objective=objective)
+    why = hopeless(few, epsilon, 1e-6)
+    assert why is not None
+    records, scores, fitted = records_named(why), classes if classes > 2 else 1, 0
+    for seed in range(12):
+        features = rng.uniform(-2, 2, (records, columns))
+        parts = features @ rng.choice([-1.0, 1.0], (columns, scores))
+        labels = parts / parts.std(axis=0) + rng.normal(size=parts.shape)  # half is explained
+        ends = {"feature_bounds": (-2, 2)} if bounds else {}
+        if classes:
+            chosen = labels.argmax(axis=1) if classes > 2 else (labels[:, 0] > 0).astype(int)
+            model: Any = PrivateLogisticRegression(epsilon, classes=range(classes), random_state=seed, **ends)
+            model.fit(features, chosen)
+        else:
+            known = {"label_bounds": (-6, 6)} if bounds else {}
+            model = PrivateRidge(epsilon, random_state=seed, **ends, **known).fit(features, labels[:, 0])
+        fitted += isinstance(model.outcome_, Fitted)
+    assert fitted >= 8
 
 
 @pytest.mark.parametrize("mechanism", ["public-iterate", "isometric"])
@@ -101,7 +136,7 @@ def test_an_epsilon_that_would_do_does_so_for_every_mechanism(mechanism: str):
 def test_the_bounds_that_would_do_are_named(features: bool, label: bool, bounds: str):
     why = hopeless(problem(150, 1, features=features, label=label), 1.0, 1e-6)
     assert why is not None
-    assert why.fix.endswith(f"or public bounds of {bounds}.")
+    assert why.fix.endswith(f"With public bounds of {bounds} a fit would be tried, with little hope.")
 
 
 def test_a_mechanism_that_cannot_keep_the_budget_is_told_too():
@@ -141,7 +176,8 @@ def constant(model: Any, labels: np.ndarray, features: np.ndarray = FEATURES) ->
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(features, labels)
-    assert [each.category for each in caught] == [HopelessFitWarning]
+    told = [each.category for each in caught if each.category is not WrongBoundsWarning]
+    assert told == [HopelessFitWarning]
     assert isinstance(model.outcome_, Degraded)
     assert (model.coef_ == 0).all()
     return model
@@ -194,10 +230,11 @@ def test_a_class_share_is_near_the_truth():
 
 @pytest.mark.parametrize("labels", [LABELS, 0 * LABELS, 1e300 * LABELS, np.sign(LABELS - 50)])
 def test_what_is_told_depends_on_no_record(labels: np.ndarray):
+    """But for labels outside of bounds, which are told of from a release."""
     expected = constant(PrivateRidge(0.5, label_bounds=(0.0, 1.0)), LABELS)
     model = constant(PrivateRidge(0.5, label_bounds=(0.0, 1.0)), labels, 1e9 * FEATURES)
-    assert model.outcome_ == expected.outcome_
-    assert model.privacy_ == expected.privacy_
+    assert replace(model.outcome_, outside=()) == replace(expected.outcome_, outside=())
+    assert model.privacy_.epsilon() == pytest.approx(expected.privacy_.epsilon(), rel=1e-9)
 
 
 def test_the_rule_holds_for_classifiers():
