@@ -68,3 +68,18 @@ def test_bounds_that_are_stated_come_first():
     model = PrivateRidge(2.0, categories=KINDS, feature_bounds={"pool": (0.0, 0.5)}, random_state=0)
     model.fit(frame, price)
     assert model.feature_range_[1][list(model.feature_names_in_).index("pool")] <= 0.5
+
+
+@pytest.mark.parametrize("columns", [7, 40], ids=["a fit", "a constant"])
+@pytest.mark.filterwarnings("ignore")
+def test_label_bounds_far_too_wide_do_no_harm_where_few_records_are_seen(columns: int):
+    """Of 7 columns some are too many to search within bounds, of 40 a fit is hopeless; the label is one."""
+    rng = np.random.default_rng(5)
+    features = rng.normal(size=(3000, columns))
+    labels = 40 + 2 * features[:, :3].sum(axis=1) + rng.normal(size=3000)
+    errors = []
+    for seed in range(10):
+        model = PrivateRidge(0.1, feature_bounds=(-4, 4), label_bounds=(-5e3, 5e3), random_state=seed)
+        errors.append(np.mean((model.fit(features, labels).predict(features) - labels) ** 2) / labels.var())
+    assert np.median(errors) < 1.1
+    assert max(errors) < 3  # taken as they are stated: a median of 600
