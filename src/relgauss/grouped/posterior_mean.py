@@ -13,7 +13,6 @@ from scipy.special import ndtr, ndtri, softmax
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import ClippedMeans
-from relgauss.grouped.shape_weights import ShapeWeights
 from relgauss.grouped.sides import Side
 
 _MISFIT = 0.2  # of a shape's spread: how far the clipped mean of real values may lie from the shape's
@@ -105,14 +104,13 @@ def _law_of_means(
     """
     shapes, sign, share = side.shapes, side.sign, side.share[rows][:, None]
     start, end, lower, upper = (each[:, None] for each in _mirrored(side, means, rows))
-    weights_of = ShapeWeights(side.fit.weights.values[rows])
     likely, weights = (each[rows] for each in side.fit.weights.likely())
     mean, spread = shapes.mean[likely], shapes.spread[likely]
     noise, sizes = means.noise_std[rows][:, None], present[:, None]
 
     centres = sign * side.grid.bin_centres
     stray, kept = side.unexplained[rows] / sizes, np.clip(centres, start, end)
-    typical = weights_of.average(shapes.mean)[:, None]
+    typical = side.fit.weights.rows(rows).average(shapes.mean)[:, None]
     kept_part = (stray * (kept - typical)).sum(axis=1, keepdims=True)
     clipped_part = (stray * (centres - kept)).sum(axis=1, keepdims=True)
 

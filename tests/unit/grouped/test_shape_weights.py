@@ -124,7 +124,7 @@ def test_much_noise_makes_a_narrow_window_and_little_noise_a_wide_one():
 def test_counts_that_are_all_noise_leave_every_position_possible():
     noise = np.random.default_rng(1).normal(0, 50, (1, GRID.bins))
     fit = fit_shapes(SHAPES, SHAPES.log_prior, NoisyCounts(np.array([3.0]), noise, np.array([50.0])))
-    by_position = fit.weights.values.reshape(-1, SHAPES.positions).sum(axis=0)
+    by_position = fit.weights.dense().reshape(-1, SHAPES.positions).sum(axis=0)
     assert by_position.max() < 0.05
     assert not fit.unexplained.any()
 
@@ -169,7 +169,7 @@ def test_likely_shapes_keep_nearly_all_weight():
     likely, weights = fit.weights.likely()
     assert likely.shape[1] < 500
     assert weights.sum() == pytest.approx(1, abs=1e-6)
-    assert weights[0] == pytest.approx(fit.weights.values[0, likely[0]])
+    assert weights[0] == pytest.approx(fit.weights.dense()[0, likely[0]])
 
 
 def test_few_likely_shapes_are_averaged_as_many_are():
@@ -179,8 +179,8 @@ def test_few_likely_shapes_are_averaged_as_many_are():
     shares = []
     for counts in (clear, blurred):
         weights = fit_shapes(SHAPES, SHAPES.log_prior, counts).weights
-        shares.append((weights.values > 0).mean())
-        exact = weights.values.astype(float) @ SHAPES.mean
+        shares.append((weights.dense() > 0).mean())
+        exact = weights.dense().astype(float) @ SHAPES.mean
         assert weights.average(SHAPES.mean) == pytest.approx(exact, rel=1e-5)
     assert shares[0] < 0.03 < shares[1]
 
