@@ -13,7 +13,7 @@ from relgauss.arrays import FloatArray
 from relgauss.grouped.placed_shapes import Singles
 
 _SPARSE = 0.03  # below this part of shapes that weigh, products skip the others
-_DENSE_ROWS = 32  # groups whose weights of all shapes are written out at once
+_TOGETHER = 4096  # shapes; where none of so many weighs they are skipped
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,14 +57,20 @@ class ShapeWeights:
         if len(self.shapes) < _SPARSE * shape[0] * shape[1]:
             weights = csr_array((self.weights, self.shapes, self._ends), shape=shape)
             return np.asarray(weights @ of_shapes, dtype=np.float64)
-        used = np.flatnonzero(np.bincount(self.shapes, minlength=self.placed))
-        singles = of_shapes[used].astype(np.float32, copy=False)  # a product of doubles takes twice as long
-        starts = range(0, shape[0], _DENSE_ROWS)
-        parts = [self.rows(np.arange(start, min(start + _DENSE_ROWS, shape[0]))) for start in starts]
-        return np.concatenate([part.dense()[:, used] @ singles for part in parts]).astype(np.float64)
+        total = np.zeros((shape[0], *of_shapes.shape[1:]), dtype=np.float32)
+        for start in range(0, self.placed, _TOGETHER):
+            some = slice(start, start + _TOGETHER)
+            if self._dense[:, some].any():
+                # A product of doubles takes twice as long.
+                total += self._dense[:, some] @ of_shapes[some].astype(np.float32, copy=False)
+        return total.astype(np.float64)
 
     def dense(self) -> Singles:
         """The weights of all shapes, a row for each group."""
+        return self._dense
+
+    @cached_property
+    def _dense(self) -> Singles:
         every = np.zeros((len(self.number), self.placed), dtype=np.float32)
         every[self._group, self.shapes] = self.weights
         return every

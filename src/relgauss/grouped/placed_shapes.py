@@ -196,7 +196,7 @@ def _law(shape: Shape, grid: LogGrid) -> FloatArray:
     Positions are in the middles of their steps.
     """
     last = _POSITIONS_PER_CELL * grid.cells
-    distance = (np.arange(1 - last, last + 1) - 0.5) * (grid.step / _POSITIONS_PER_CELL)
+    distance = np.arange(0.5 - last, last) * (grid.step / _POSITIONS_PER_CELL)
     return sum((peak.below(distance) for peak in shape), np.zeros(distance.size))
 
 
