@@ -185,6 +185,24 @@ def test_few_likely_shapes_are_averaged_as_many_are():
     assert shares[0] < 0.03 < shares[1]
 
 
+def test_weights_of_some_groups_are_those_of_all():
+    """Groups with few likely shapes and with many side by side, in another order, and one of them twice."""
+    rows = [counts_of(2e4 * np.exp(np.linspace(-0.1, 0.1, 3000))), counts_of(np.full(3, 2e4), 10.0)]
+    together = NoisyCounts(*(np.concatenate([getattr(row, name) for row in rows]) for name in vars(rows[0])))
+    weights = fit_shapes(SHAPES, SHAPES.log_prior, together).weights
+    for place, row in enumerate(rows):
+        alone = fit_shapes(SHAPES, SHAPES.log_prior, row).weights
+        assert weights.dense()[place] == pytest.approx(alone.dense()[0], rel=1e-5)
+    chosen = np.array([1, 0, 1])
+    assert np.array_equal(weights.rows(chosen).dense(), weights.dense()[chosen])
+    assert weights.dense().sum(axis=1) == pytest.approx([1, 1], abs=1e-5)
+
+
+def test_the_share_below_an_edge_is_that_of_the_table_of_all_shapes():
+    rows, edges = np.divmod(np.arange(0, SHAPES.below.size, 977), SHAPES.below.shape[1])
+    assert SHAPES.share_below(rows, edges) == pytest.approx(SHAPES.below[rows, edges], rel=1e-6)
+
+
 def test_shapes_are_learned_and_positions_are_not():
     rng = np.random.default_rng(4)
     rows = [counts_of(rng.uniform(5e3, 2e5) * np.exp(0.02 * rng.normal(size=100)), 2.0) for _ in range(60)]
