@@ -66,29 +66,43 @@ def count_column(table: Table, by: str, value: str, column: ValueColumn) -> Coun
 def count_cells(rows: TableRows, columns: Sequence[ValueColumn]) -> None:
     """Count and add up all columns by group and cell, in a table of the connection; missing keys stay.
 
-    All columns are read in one pass: each row adds to one cell of every column.
+    Each row adds to one cell of every column. Where columns are stored apart each is read by itself; a text
+    is read once, for all columns together.
     """
-    keys, numbered = rows.key_list, list(enumerate(columns))
+    numbered = list(enumerate(columns))
+    if rows.table.is_counted or len(columns) == 1:
+        parts = [_cells_of(rows, place, column) for place, column in numbered]
+        _create(rows.table, CELLS, " UNION ALL ".join(parts))
+        return
+    keys, measured = rows.key_list, _measured(rows, numbered)
+    sets = ", ".join(f"({keys}, c{place})" for place, _ in numbered)
+    value = " ".join(f"WHEN grouping(c{place}) = 0 THEN {place}" for place, _ in numbered)
+    cell = ", ".join([*(f"c{place}" for place, _ in numbered), str(LEFT_OUT)])
+    total = " ".join(f"WHEN grouping(c{place}) = 0 THEN sum(u{place})" for place, _ in numbered)
+    _create(
+        rows.table,
+        CELLS,
+        f"SELECT {keys}, CASE {value} END AS value, coalesce({cell}) AS place, count(*) AS n, "
+        f"CASE {total} END AS total FROM {measured} GROUP BY GROUPING SETS ({sets})",
+    )
+
+
+def _cells_of(rows: TableRows, place: int, column: ValueColumn) -> str:
+    """The cells of one column, as SQL."""
+    return (
+        f"SELECT {rows.key_list}, {place} AS value, coalesce(c{place}, {LEFT_OUT}) AS place, count(*) AS n, "
+        f"sum(u{place}) AS total FROM {_measured(rows, [(place, column)])} GROUP BY {rows.key_list}, c{place}"
+    )
+
+
+def _measured(rows: TableRows, numbered: Sequence[tuple[int, ValueColumn]]) -> str:
+    """Keys, and for each column by its number the place of each row's value, and its steps, as SQL."""
+    keys = rows.key_list
     ruled = [f"{column.rule.value_sql(rows.values[place])} AS x{place}" for place, column in numbered]
     places = [f"{column.grid.place_sql(f'x{place}')} AS c{place}" for place, column in numbered]
     units = [f"{column.rule.units_sql(f'x{place}')} AS u{place}" for place, column in numbered]
     measured = f"(SELECT {', '.join([keys, *ruled])} FROM {rows.source})"
-    measured = f"(SELECT {', '.join([keys, *places, *units])} FROM {measured})"
-    if len(columns) == 1:
-        sql = (
-            f"SELECT {keys}, 0 AS value, coalesce(c0, {LEFT_OUT}) AS place, count(*) AS n, sum(u0) AS total "
-            f"FROM {measured} GROUP BY {keys}, c0"
-        )
-    else:
-        sets = ", ".join(f"({keys}, c{place})" for place, _ in numbered)
-        value = " ".join(f"WHEN grouping(c{place}) = 0 THEN {place}" for place, _ in numbered)
-        cell = ", ".join([*(f"c{place}" for place, _ in numbered), str(LEFT_OUT)])
-        total = " ".join(f"WHEN grouping(c{place}) = 0 THEN sum(u{place})" for place, _ in numbered)
-        sql = (
-            f"SELECT {keys}, CASE {value} END AS value, coalesce({cell}) AS place, count(*) AS n, "
-            f"CASE {total} END AS total FROM {measured} GROUP BY GROUPING SETS ({sets})"
-        )
-    _create(rows.table, CELLS, sql)
+    return f"(SELECT {', '.join([keys, *places, *units])} FROM {measured})"
 
 
 def number_groups(rows: TableRows) -> int:

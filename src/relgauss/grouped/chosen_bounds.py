@@ -42,8 +42,23 @@ def choose_bounds(
 
 
 def histograms(rows: TableRows, without_person: WithoutPerson) -> NDArray[np.int64]:
-    """Persons by the rows of their largest group, and by their groups: a row of counts for each."""
-    return np.array([_histogram(rows, number, without_person) for number in ("max(n)", "count(*)")])
+    """Persons by the rows of their largest group, and by their groups: a row of counts for each.
+
+    There is a bin for each edge, and one beyond; who is in no group is in the first.
+    """
+    pairs = (
+        f"SELECT p, count(*) FILTER ({rows.has_group}) AS n FROM {rows.source} "
+        f"WHERE p IS NOT NULL GROUP BY p, {rows.key_list}"
+    )
+    persons = f"SELECT p, max(n) AS most, count(*) FILTER (n > 0) AS number FROM ({pairs}) GROUP BY p"
+    edges = ", ".join(map(str, EDGES))
+    bins = ", ".join(f"len(list_filter([{edges}], lambda e: e < {each}))" for each in ("most", "number"))
+    counts = np.zeros((2, len(EDGES) + 1), dtype=np.int64)
+    for *places, found in rows.table.rows(f"SELECT {bins}, count(*) FROM ({persons}) GROUP BY ALL"):
+        counts[[0, 1], places] += found
+    if without_person == "a person each":
+        counts[:, 0] += rows.table.rows(f"SELECT count(*) FROM {rows.source} WHERE p IS NULL")[0][0]
+    return counts
 
 
 def _least(counts: NDArray[np.int64], mu: float, rng: np.random.Generator | None) -> int:
@@ -53,20 +68,3 @@ def _least(counts: NDArray[np.int64], mu: float, rng: np.random.Generator | None
     persons = counts.sum()  # a public number
     enough = np.flatnonzero(np.cumsum(noisy)[:-1] >= _KEPT_WHOLE * persons)
     return EDGES[int(enough[0])] if enough.size else EDGES[-1]
-
-
-def _histogram(rows: TableRows, of_person: str, without_person: WithoutPerson) -> NDArray[np.int64]:
-    """Persons by a number of each: a bin for each edge, and one beyond; who is in no group, in the first."""
-    pairs = (
-        f"SELECT p, count(*) FILTER ({rows.has_group}) AS n FROM {rows.source} "
-        f"WHERE p IS NOT NULL GROUP BY p, {rows.key_list}"
-    )
-    persons = f"SELECT p, {of_person} FILTER (n > 0) AS number FROM ({pairs}) GROUP BY p"
-    edges = ", ".join(map(str, EDGES))
-    bins = f"SELECT len(list_filter([{edges}], lambda e: e < coalesce(number, 0))) AS bin FROM ({persons})"
-    counts = np.zeros(len(EDGES) + 1, dtype=np.int64)
-    for place, number in rows.table.rows(f"SELECT bin, count(*) FROM ({bins}) GROUP BY bin"):
-        counts[place] = number
-    if without_person == "a person each":
-        counts[0] += rows.table.rows(f"SELECT count(*) FROM {rows.source} WHERE p IS NULL")[0][0]
-    return counts

@@ -22,7 +22,7 @@ from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.table_question import TableQuestion
 from relgauss.grouped.table_rows import WHOLE_AS_FLOAT, TableRows
 from relgauss.records.cells_as_text import valid_text
-from relgauss.records.duckdb_connection import connect, refusals
+from relgauss.records.duckdb_connection import bounded_memory, connect, refusals
 from relgauss.records.frames import text_of
 from relgauss.records.number_style import NumberStyle, styles_of
 from relgauss.records.prepared import prepared_by
@@ -127,8 +127,8 @@ def _person(cell: object) -> str | None:
 
 @contextmanager
 def _opened(part: Any, question: TableQuestion, numbers: Numbers) -> Iterator[TableRows]:
-    """A partition as rows."""
-    with open_table(part, numbers=numbers) as table:
+    """A partition as rows, in a connection in bounded memory."""
+    with open_table(part, numbers=numbers) as table, bounded_memory(table.connection):
         yield rows_asked_for(table, question)
 
 

@@ -45,7 +45,7 @@ from relgauss.grouped.statistic_names import check_statistic, quantile_level
 from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.usefulness import EDGES, FACTS, Yardsticks, edges_of, facts_of, said_of
 
-_BATCH = 256  # groups in memory at once
+_WEIGHTS = 2**22  # of shapes, in memory at once: groups come in batches that have no more of them
 _LEARN_FROM = 512  # groups that tell well enough which shapes are common
 _OF_MEANS = {"mean", "sum", "std"}
 _ROOM = 1.06  # windows follow the noisy count of missing values, which means divide by
@@ -151,11 +151,12 @@ def _measure(
     coarse, size_std = totals.coarse, plan.sizes.noise_std
     grid, shapes = coarse.grid, placed_shapes(coarse.grid.magnitudes)
     counts, parts, budget = _find(plan, shapes, rng)
-    log_prior = _learn(grid, shapes, counts, parts)
+    batch_length = max(_WEIGHTS // len(shapes.below), 1)
+    log_prior = _learn(grid, shapes, counts, parts, batch_length)
     deviates = deviates_of(confidence)
     ends = (0.5, (1 - confidence) / 2, (1 + confidence) / 2)
-    for start in range(0, len(groups), _BATCH):
-        chosen = slice(start, start + _BATCH)
+    for start in range(0, len(groups), batch_length):
+        chosen = slice(start, start + batch_length)
         batch, some, composition = groups[chosen], counts.rows(chosen), parts.rows(chosen)
         mu_sums, zero = budget.mu_sums[batch], composition.zero_of_present
         number = np.maximum(some.sizes * (1 - composition.missing), 1.0)
@@ -219,12 +220,14 @@ def _find(
     return counts, parts, budget
 
 
-def _learn(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts, parts: Composition) -> FloatArray:
+def _learn(
+    grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts, parts: Composition, batch_length: int
+) -> FloatArray:
     """The log-prior of placed shapes, learned from the larger side of every group."""
     positive = parts.positive >= parts.negative
     batches: list[NoisyCounts] = []
     for sign, share, chosen in ((1, parts.positive, positive), (-1, parts.negative, ~positive)):
         if chosen.any():
             of_side = counts_of_side(grid, counts, sign, share)
-            batches += of_side.rows(chosen).at_most(_LEARN_FROM).batches(_BATCH)
+            batches += of_side.rows(chosen).at_most(_LEARN_FROM).batches(batch_length)
     return learn_shape_prior(shapes, batches)

@@ -31,7 +31,6 @@ from relgauss.grouped.table_budget import BOUNDS, FATES, PERSONS, ROWS, TableBud
 from relgauss.grouped.table_groups import groups_found_privately, groups_of_list
 from relgauss.grouped.table_question import TableQuestion
 from relgauss.grouped.table_rows import TableRows
-from relgauss.records.duckdb_connection import bounded_memory
 from relgauss.records.tables import Table
 
 
@@ -49,7 +48,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class OneTable:
-    """An open table as a source."""
+    """An open table as a source, of a connection in bounded memory."""
 
     table: Table
     question: TableQuestion
@@ -60,10 +59,9 @@ class OneTable:
 
     @contextmanager
     def gathered(self, bounds: PersonBounds, key: str) -> Iterator[tuple[TableRows, FloatArray]]:
-        """All that the table holds, in its own connection and in bounded memory."""
-        with bounded_memory(self.table.connection):
-            rows = rows_asked_for(self.table, self.question)
-            yield rows, gather(rows, self.question, bounds, key)
+        """All that the table holds, in its own connection."""
+        rows = rows_asked_for(self.table, self.question)
+        yield rows, gather(rows, self.question, bounds, key)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ _PRIOR_GROUPS, _STEPS = 10.0, 30
 _LEVELS = np.concatenate([[0.0, 0.01, 0.02, 0.04, 0.07], np.arange(0.1, 0.95, 0.05), [0.96, 0.98, 0.99, 1]])
 _ONE_SIDED_PRIOR = 0.7  # all values of a group have the same sign
 _LEAST_EXPONENT = np.float32(-80.0)  # below it the exponential has few digits, and takes long
+_ROWS_IN_CACHE = 32
 _MISFIT = 0.01  # the part of a group by which a bin may differ from the best shape
 
 
@@ -35,10 +36,13 @@ def negative_share(
     variance = (counts.noise_std**2 + (_MISFIT * present) ** 2)[:, None]
     matches = [(side / variance).astype(np.float32) @ shares.T for side in sides]
     evidence = np.zeros((len(present), len(_LEVELS)))
-    for match, parts in zip(matches, (_LEVELS, 1 - _LEVELS), strict=True):
-        for place, part in enumerate(parts):
-            number = part * present[:, None]
-            evidence[:, place] += _log_of_sum(number, match, number**2 / (2 * variance), squared)
+    for start in range(0, len(present), _ROWS_IN_CACHE):
+        some = slice(start, start + _ROWS_IN_CACHE)
+        for match, parts in zip(matches, (_LEVELS, 1 - _LEVELS), strict=True):
+            for place, part in enumerate(parts):
+                number = part * present[some, None]
+                lost = number**2 / (2 * variance[some])
+                evidence[some, place] += _log_of_sum(number, match[some], lost, squared)
     one_sided = (_LEVELS == 0) | (_LEVELS == 1)
     prior = np.where(one_sided, _ONE_SIDED_PRIOR / 2, (1 - _ONE_SIDED_PRIOR) / (len(_LEVELS) - 2))
     learned = prior

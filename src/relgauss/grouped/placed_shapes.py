@@ -6,7 +6,6 @@ visible. Placed shapes are public, and computed once for a grid.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -27,11 +26,10 @@ from relgauss.grouped.shapes import (
 from relgauss.grouped.signed_grid import CELLS_PER_BIN, LogGrid
 
 Singles = NDArray[np.float32]
-"""Numbers that only weigh shapes against each other: half the digits, and twice as fast."""
+"""Numbers that only weigh shapes against each other: half the digits and memory, and twice as fast."""
 
 _POSITIONS_PER_CELL = 2
 _WORST_LOSS = 0.5  # of the mean
-_ROWS_IN_CACHE = 256
 _NOTHING = 1e-9  # a share of values; much smaller ones take long to multiply
 
 
@@ -47,8 +45,18 @@ class PlacedShapes:
         The number of positions, equally spaced on the logarithmic axis.
     position_step
         The distance from one to the next.
+    law
+        For each shape a row: the share of values below an edge, by how many steps it lies above a position.
     below
         The share of values below each edge of a cell.
+    bin_shares
+        The share of values in each bin.
+    mean, variance
+        Those of the values.
+    shortfall, excess
+        E max(edge - X, 0) and E max(X - edge, 0): what clipping at an edge adds to the mean, and takes off.
+    relative_losses
+        shortfall/mean at all edges, then excess/mean; a window that misses a shape loses 1/2.
     spread
         The standard deviation of the logarithms of values.
     is_slow
@@ -60,15 +68,17 @@ class PlacedShapes:
     grid: LogGrid
     positions: int
     position_step: float
-    below: FloatArray
+    law: FloatArray
+    below: Singles
+    bin_shares: Singles
+    mean: FloatArray
+    variance: FloatArray
+    shortfall: Singles
+    excess: Singles
+    relative_losses: Singles
     spread: FloatArray
     is_slow: NDArray[np.bool_]
     log_prior: FloatArray
-
-    @cached_property
-    def bin_shares(self) -> Singles:
-        """The share of values in each bin."""
-        return np.diff(self.below[:, ::CELLS_PER_BIN], axis=1).astype(np.float32)
 
     @cached_property
     def minorities(self) -> tuple[PlacedMinority, ...]:
@@ -76,7 +86,7 @@ class PlacedShapes:
         by_shape = self.bin_shares.reshape(-1, self.positions, self.grid.bins)
         first, found = len(by_shape) - len(MINORITIES), []
         for place in dict.fromkeys(replace(few, share=1.0) for _, few in MINORITIES):
-            below = _below(((place,),), self.grid)[:, ::CELLS_PER_BIN]
+            below = _below(_law((place,), self.grid), self.grid)[:, ::CELLS_PER_BIN]
             shares = np.diff(below, axis=1).astype(np.float32)
             shares[shares < _NOTHING] = 0.0
             squared = np.square(shares).sum(axis=1)
@@ -101,56 +111,11 @@ class PlacedShapes:
         squared: Singles = np.einsum("ij,ij->i", self.bin_shares, self.bin_shares)
         return squared
 
-    @cached_property
-    def partial_means(self) -> FloatArray:
-        """E[X; X < edge] for each edge."""
-        found = np.zeros(self.below.shape)
-        for rows in self._row_blocks():
-            parts = np.diff(self.below[rows], axis=1) * self.grid.cell_centres
-            np.cumsum(parts, axis=1, out=found[rows, 1:])
-        return found
-
-    @cached_property
-    def mean(self) -> FloatArray:
-        """The mean value E X of each placed shape."""
-        return self.partial_means[:, -1]
-
-    @cached_property
-    def variance(self) -> FloatArray:
-        """The variance of each placed shape."""
-        squares: FloatArray = np.diff(self.below, axis=1) @ self.grid.cell_centres**2
-        return np.maximum(squares - self.mean**2, 0.0)
-
-    @cached_property
-    def shortfall(self) -> Singles:
-        """E max(edge - X, 0): how much clipping at this edge from below adds to the mean."""
-        found = np.empty(self.below.shape, dtype=np.float32)
-        for rows in self._row_blocks():
-            short = self.grid.edges * self.below[rows] - self.partial_means[rows]
-            found[rows] = np.maximum(short, 0.0)
-        return found
-
-    @cached_property
-    def excess(self) -> Singles:
-        """E max(X - edge, 0): how much clipping at this edge from above takes off the mean."""
-        found = np.empty(self.below.shape, dtype=np.float32)
-        for rows in self._row_blocks():
-            beyond = self.mean[rows, None] - self.partial_means[rows]
-            found[rows] = np.maximum(beyond - self.grid.edges * (1 - self.below[rows]), 0.0)
-        return found
-
-    @cached_property
-    def relative_losses(self) -> Singles:
-        """shortfall/mean at all edges, then excess/mean; a window that misses a shape loses 1/2."""
-        found = np.empty((len(self.below), 2 * self.below.shape[1]), dtype=np.float32)
-        for rows in self._row_blocks():
-            lost = np.concatenate([self.shortfall[rows], self.excess[rows]], axis=1) / self.mean[rows, None]
-            found[rows] = np.minimum(lost, _WORST_LOSS)
-        return found
-
-    def _row_blocks(self) -> list[slice]:
-        """Some rows at a time, which stay in the cache while several operations go over them."""
-        return [slice(first, first + _ROWS_IN_CACHE) for first in range(0, len(self.below), _ROWS_IN_CACHE)]
+    def share_below(self, rows: NDArray[np.intp], edges: NDArray[np.intp]) -> FloatArray:
+        """The share of values below edges, to all digits; that above is 1 less it, where it is nearly 1."""
+        shape, position = np.divmod(rows, self.positions)
+        inside = self.law[shape, _POSITIONS_PER_CELL * edges - position + self.positions - 1]
+        return np.where(edges == 0, 0.0, np.where(edges == self.grid.cells, 1.0, inside))
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,31 +154,58 @@ class PlacedMinority:
 
 @lru_cache(maxsize=4)
 def placed_shapes(grid: LogGrid) -> PlacedShapes:
-    """All shapes at all positions of this grid."""
-    count = _positions(grid).size
+    """All shapes at all positions of this grid; shape by shape, so that few numbers have all digits."""
+    count, edges, shapes = _POSITIONS_PER_CELL * grid.cells, grid.cells + 1, len(ALL_SHAPES)
+    laws = np.array([_law(shape, grid) for shape in ALL_SHAPES])
+    below, shortfall, excess = (np.empty((shapes, count, edges), dtype=np.float32) for _ in range(3))
+    losses = np.empty((shapes, count, 2 * edges), dtype=np.float32)
+    bins = np.empty((shapes, count, grid.bins), dtype=np.float32)
+    mean, variance = np.empty((shapes, count)), np.empty((shapes, count))
+    for place, law in enumerate(laws):
+        each = _below(law, grid)
+        below[place], bins[place] = each, np.diff(each[:, ::CELLS_PER_BIN], axis=1)
+        parts = np.diff(each, axis=1) * grid.cell_centres
+        partial_mean = np.pad(np.cumsum(parts, axis=1), ((0, 0), (1, 0)))
+        mean[place] = partial_mean[:, -1]
+        variance[place] = np.maximum(parts @ grid.cell_centres - mean[place] ** 2, 0.0)
+        shortfall[place] = np.maximum(grid.edges * each - partial_mean, 0.0)
+        excess[place] = np.maximum(mean[place][:, None] - partial_mean - grid.edges * (1 - each), 0.0)
+        lost = np.concatenate([shortfall[place], excess[place]], axis=1) / mean[place][:, None]
+        losses[place] = np.minimum(lost, _WORST_LOSS)
     return PlacedShapes(
         grid,
-        positions=count,
-        position_step=grid.step / _POSITIONS_PER_CELL,
-        below=_below(ALL_SHAPES, grid),
+        count,
+        grid.step / _POSITIONS_PER_CELL,
+        laws,
+        below.reshape(-1, edges),
+        bins.reshape(-1, grid.bins),
+        mean.ravel(),
+        variance.ravel(),
+        shortfall.reshape(-1, edges),
+        excess.reshape(-1, edges),
+        losses.reshape(-1, 2 * edges),
         spread=np.repeat([log_spread(shape) for shape in ALL_SHAPES], count),
         is_slow=np.repeat([any(peak.is_slow for peak in shape) for shape in ALL_SHAPES], count),
         log_prior=np.repeat(np.log(PRIOR), count),
     )
 
 
-def _positions(grid: LogGrid) -> FloatArray:
-    count = _POSITIONS_PER_CELL * grid.cells
-    positions: FloatArray = grid.log_edges[0] + (np.arange(count) + 0.5) * grid.step / _POSITIONS_PER_CELL
-    return positions
+def _law(shape: Shape, grid: LogGrid) -> FloatArray:
+    """The share of values below an edge, by how many steps of positions it lies above one, in all pairs.
+
+    Positions are in the middles of their steps.
+    """
+    last = _POSITIONS_PER_CELL * grid.cells
+    distance = np.arange(0.5 - last, last) * (grid.step / _POSITIONS_PER_CELL)
+    return sum((peak.below(distance) for peak in shape), np.zeros(distance.size))
 
 
-def _below(shapes: Sequence[Shape], grid: LogGrid) -> FloatArray:
-    """The share of values below each edge of a cell: for each shape, a row for each position."""
-    distance = grid.log_edges[None, 1:-1] - _positions(grid)[:, None]
-    below = np.zeros((len(shapes), len(distance), grid.cells + 1))
-    below[:, :, -1] = 1.0
-    for shape, inner in zip(shapes, below[:, :, 1:-1], strict=True):
-        for peak in shape:
-            inner += peak.below(distance)
-    return below.reshape(-1, grid.cells + 1)
+def _below(law: FloatArray, grid: LogGrid) -> FloatArray:
+    """The share of values below each edge of a cell, a row for each position; at the ends of the range
+
+    it is 0 and 1, as values beyond are clipped to them.
+    """
+    edge, position = np.arange(grid.cells + 1), np.arange(_POSITIONS_PER_CELL * grid.cells)[:, None]
+    below: FloatArray = law[_POSITIONS_PER_CELL * edge - position + position.size - 1]
+    below[:, 0], below[:, -1] = 0.0, 1.0
+    return below

@@ -13,7 +13,6 @@ from scipy.special import ndtr, ndtri, softmax
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import ClippedMeans
-from relgauss.grouped.shape_weights import ShapeWeights
 from relgauss.grouped.sides import Side
 
 _MISFIT = 0.2  # of a shape's spread: how far the clipped mean of real values may lie from the shape's
@@ -24,6 +23,7 @@ _CLIPPED_MISFIT = 0.3  # of the part of unexplained records that is clipped away
 _UNSEEN = 0.3  # noise levels of a count: so many records may lie a window's width outside, unseen
 _TOLERANCE = 1e-9  # of a quantile's logarithm
 _NEAR = 2.0  # standard deviations
+_AT_ONCE = 2**19  # pairs of a group and a likely shape
 _FAR = 3.0  # so many times as far as it may lie off, a shape is moved at most
 
 
@@ -47,23 +47,28 @@ def mean_quantiles(
     parts = np.array([side.share / side.inverse_mean for side in sides])
     weighed = [Located.as_is(side) for side in sides] if locates else []
     for place, side in enumerate(sides):
-        rows = np.flatnonzero(parts.argmax(axis=0) == place)
-        if not rows.size:
-            continue
         others = [other for other in sides if other is not side]
-        kept, lost = np.zeros(rows.size), np.zeros(rows.size)
-        for other in others:
-            other_kept, other_lost = _average_parts(other, means, rows)
-            kept, lost = kept + other_kept, lost + other_lost
-        at_zero = zero[rows] * np.clip(0.0, means.start[rows], means.end[rows])
-        law, measured = _law_of_means(side, rows, present[rows], means, kept + at_zero, lost - at_zero)
-        if locates:
-            weighed[place] = weighed[place].after(rows, *measured)
-        ends = side.grid.edges[0], side.grid.edges[-1]
-        low, high = ends if side.sign > 0 else (-ends[1], -ends[0])
-        wanted = levels if side.sign > 0 else [1 - level for level in levels]
-        result[:, rows] = side.sign * law.quantiles(wanted, low, high, side.grid.magnitudes.low)
+        for rows in _in_parts(side, np.flatnonzero(parts.argmax(axis=0) == place)):
+            kept, lost = np.zeros(rows.size), np.zeros(rows.size)
+            for other in others:
+                other_kept, other_lost = _average_parts(other, means, rows)
+                kept, lost = kept + other_kept, lost + other_lost
+            at_zero = zero[rows] * np.clip(0.0, means.start[rows], means.end[rows])
+            law, measured = _law_of_means(side, rows, present[rows], means, kept + at_zero, lost - at_zero)
+            if locates:
+                weighed[place] = weighed[place].after(rows, *measured)
+            ends = side.grid.edges[0], side.grid.edges[-1]
+            low, high = ends if side.sign > 0 else (-ends[1], -ends[0])
+            wanted = levels if side.sign > 0 else [1 - level for level in levels]
+            result[:, rows] = side.sign * law.quantiles(wanted, low, high, side.grid.magnitudes.low)
     return result, tuple(weighed)
+
+
+def _in_parts(side: Side, rows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """These groups, some at a time: fewer where many shapes are likely, as each is computed with."""
+    likely, _ = side.fit.weights.likely()
+    parts = -(-rows.size * likely.shape[1] // _AT_ONCE)
+    return np.array_split(rows, parts) if rows.size else []
 
 
 def _average_parts(side: Side, means: ClippedMeans, rows: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
@@ -105,14 +110,13 @@ def _law_of_means(
     """
     shapes, sign, share = side.shapes, side.sign, side.share[rows][:, None]
     start, end, lower, upper = (each[:, None] for each in _mirrored(side, means, rows))
-    weights_of = ShapeWeights(side.fit.weights.values[rows])
     likely, weights = (each[rows] for each in side.fit.weights.likely())
     mean, spread = shapes.mean[likely], shapes.spread[likely]
     noise, sizes = means.noise_std[rows][:, None], present[:, None]
 
     centres = sign * side.grid.bin_centres
     stray, kept = side.unexplained[rows] / sizes, np.clip(centres, start, end)
-    typical = weights_of.average(shapes.mean)[:, None]
+    typical = side.fit.weights.rows(rows).average(shapes.mean)[:, None]
     kept_part = (stray * (kept - typical)).sum(axis=1, keepdims=True)
     clipped_part = (stray * (centres - kept)).sum(axis=1, keepdims=True)
 

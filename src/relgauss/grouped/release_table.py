@@ -24,6 +24,7 @@ from relgauss.grouped.table_result import TableRelease
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
 from relgauss.records.dask_records import is_dask
+from relgauss.records.duckdb_connection import bounded_memory
 from relgauss.records.tables import open_table
 
 _ONE_GROUP = "every row is in one group; rows without a group are left out"
@@ -188,7 +189,10 @@ def _source(
 ) -> Iterator[tuple[Source, tuple[str, ...]]]:
     """Where the numbers come from, and what is assumed of how that was made."""
     if not is_dask(data):
-        with open_table(data, table=table, query=query, numbers=numbers) as opened:
+        with (
+            open_table(data, table=table, query=query, numbers=numbers) as opened,
+            bounded_memory(opened.connection),
+        ):
             yield OneTable(opened, question), opened.assumed
         return
     for name, given in (("table", table), ("query", query)):

@@ -8,15 +8,12 @@ group stays the same if all its values are multiplied by a step of the grid.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from relgauss.arrays import FloatArray
+from relgauss.grouped.likely_shapes import ShapeWeights
 from relgauss.grouped.noisy_measurements import NoisyCounts
 from relgauss.grouped.placed_shapes import PlacedMinority, PlacedShapes, Singles
 from relgauss.grouped.shapes import APART_ODDS, COMMON_PRIOR, FAR, FIRST, HAS, KIND, MANY, MEMBER
@@ -25,7 +22,6 @@ _MISFIT = 0.03  # the part of a group by which a bin may differ from the best sh
 _APART_MISFIT = 0.1  # the part of a minority by which its counts may differ from its shape's
 _AT_MOST, _AT_MOST_NOISE = 1.5, 2.5  # times a minority's number, and noise levels of it
 _NEGLIGIBLE = 1e-6  # a weight that can be left out
-_SPARSE = 0.03  # below this part of weights that are not zero, products skip the others
 _SURELY = 7.0  # a likelihood ratio's logarithm: in noise, one of the far minorities passes in 5 % of tables
 _HABITS = (0.01, 0.03, 0.1, 0.3, 0.6, 0.95)  # shares of groups that may have a minority far above
 _MOST_HABITS = 6
@@ -37,68 +33,6 @@ _LEAST_EVIDENCE, _MOST_EVIDENCE = -30.0, 75.0  # enough to decide
 _ROWS_IN_CACHE = 8
 
 
-@dataclass(frozen=True, eq=False)
-class ShapeWeights:
-    """How likely each placed shape is: a row for each group, zero where negligible."""
-
-    values: Singles
-
-    @cached_property
-    def _likely(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Group and shape of all weights that are not zero, group after group; they may be nearly all."""
-        group, shape = np.divmod(np.flatnonzero(self.values > 0), self.values.shape[1])
-        return group.astype(np.int32), shape.astype(np.int32)
-
-    @cached_property
-    def _factor(self) -> Any:
-        """The weights as products take them: without the zeros, where nearly all are zero."""
-        group, shape = self._likely
-        if shape.size > _SPARSE * self.values.size:
-            return self.values
-        starts = np.searchsorted(group, np.arange(len(self.values) + 1))
-        return csr_array((self.values[group, shape], shape, starts), shape=self.values.shape)
-
-    def average(self, of_shapes: NDArray[np.floating]) -> FloatArray:
-        """The mean over the shapes of what is known of each, a row (or a number) for each group."""
-        factor = self._factor
-        if (
-            factor is self.values
-        ):  # else these would be copied as doubles, which takes longer than the product
-            of_shapes = of_shapes.astype(np.float32, copy=False)
-        mean: FloatArray = np.asarray(factor @ of_shapes, dtype=np.float64)
-        return mean
-
-    def likely(self) -> tuple[NDArray[np.intp], FloatArray]:
-        """The likely shapes of each group and their weights: rows of equal length, filled up with 0."""
-        return self._padded
-
-    @cached_property
-    def _padded(self) -> tuple[NDArray[np.intp], FloatArray]:
-        group, shape = self._likely
-        number = np.bincount(group, minlength=len(self.values))
-        column = np.arange(group.size) - np.repeat(np.cumsum(number) - number, number)
-        shapes = np.zeros((len(self.values), int(number.max())), dtype=np.intp)
-        weights = np.zeros(shapes.shape)
-        shapes[group, column], weights[group, column] = shape, self.values[group, shape]
-        return shapes, weights
-
-    def times(self, evidence: FloatArray) -> ShapeWeights:
-        """The weights times exp(evidence), which has the likely shapes in the order of ``likely``.
-
-        They stay likely, however small they get: so the order stays the same.
-        """
-        found, (group, shape) = np.zeros_like(self.values), self._likely
-        tiny = np.finfo(np.float32).tiny
-        column = np.arange(group.size) - np.searchsorted(group, np.arange(len(found)))[group]
-        more = evidence[group, column]
-        largest = np.full(len(found), -np.inf)
-        np.maximum.at(largest, group, more)
-        found[group, shape] = self.values[group, shape] * np.exp(more - largest[group])
-        found /= np.maximum(found.sum(axis=1, keepdims=True), tiny)
-        found[group, shape] = np.maximum(found[group, shape], tiny)
-        return ShapeWeights(found)
-
-
 def shape_weights(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> ShapeWeights:
     """How likely all shapes are, for each group; post-processing, which costs nothing.
 
@@ -107,19 +41,27 @@ def shape_weights(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCoun
     """
     prior = np.exp(log_prior).astype(np.float32)
     common = _likelihood(shapes, counts)
-    weights = np.zeros((len(common), prior.size), dtype=np.float32)
-    np.multiply(common, prior[: common.shape[1]], out=weights[:, : common.shape[1]])
-    by_shape, shares = weights.reshape(len(weights), -1, shapes.positions), prior[:: shapes.positions]
+    common *= prior[: common.shape[1]]
+    by_shape, shares = common.reshape(len(common), -1, shapes.positions), prior[:: shapes.positions]
     together = {many: by_shape[:, list(many.members)].sum(axis=1) for many in MANY}
-    likely = np.nonzero(np.max(list(together.values()), axis=0) > _UNLIKELY)
+    group, position = likely = np.nonzero(np.max(list(together.values()), axis=0) > _UNLIKELY)
     at_likely = {many: each[likely] for many, each in together.items()}
+    first = by_shape.shape[1]
+    apart = np.empty((len(group), len(shares) - first), dtype=np.float32)
     for minority, evidence in _evidence_apart(shapes, counts, likely):
         odds = shares[minority.shape] / shares[list(minority.many.members)].sum()
-        by_shape[likely[0], minority.shape, likely[1]] = odds * evidence * at_likely[minority.many]
-    for rows in _row_blocks(weights):
-        rows[rows < _NEGLIGIBLE * rows.sum(axis=1, keepdims=True)] = 0.0
-        rows /= rows.sum(axis=1, keepdims=True)
-    return ShapeWeights(weights)
+        apart[:, minority.shape - first] = odds * evidence * at_likely[minority.many]
+    of_group = np.bincount(group, apart.sum(axis=1), len(common))
+    least = (_NEGLIGIBLE * (common.sum(axis=1) + of_group)).astype(np.float32)[:, None]
+    common_group, common_shape = np.divmod(np.flatnonzero(common >= least), common.shape[1])
+    pair, kind = np.nonzero(apart >= least[group])
+    groups = np.concatenate([common_group, group[pair]])
+    placed = np.concatenate([common_shape, (first + kind) * shapes.positions + position[pair]])
+    values = np.concatenate([common[common_group, common_shape], apart[pair, kind]])
+    order = np.argsort(groups, kind="stable")
+    values /= np.bincount(groups, values, len(common))[groups]
+    number = np.bincount(groups, minlength=len(common))
+    return ShapeWeights(number, placed[order].astype(np.int32), values[order], len(log_prior))
 
 
 def _row_blocks(every: Singles) -> list[Singles]:

@@ -16,10 +16,11 @@ import numpy as np
 from scipy.special import ndtr
 
 from relgauss.arrays import FloatArray
+from relgauss.grouped.likely_shapes import ShapeWeights
 from relgauss.grouped.negative_share import negative_share
 from relgauss.grouped.noisy_measurements import NoisyCounts
 from relgauss.grouped.placed_shapes import PlacedShapes
-from relgauss.grouped.shape_weights import ShapeWeights, shape_weights
+from relgauss.grouped.shape_weights import shape_weights
 from relgauss.grouped.signed_grid import SignedGrid, Windows
 
 _ABSENT_PRIOR, _PRIOR_GROUPS, _STEPS = 0.9, 10.0, 30
@@ -132,9 +133,8 @@ class Side:
         if self.sign < 0:
             ends = last - windows.upper - first, last - windows.lower - first
         lower, upper = (end[:, None] for end in ends)
-        inner = self.shapes.below
-        below = np.where(lower >= 0, inner[likely, np.maximum(lower, 0)], 0.0)
-        above = np.where(upper >= 0, 1 - inner[likely, np.maximum(upper, 0)], 1.0)
+        below = np.where(lower >= 0, self.shapes.share_below(likely, np.maximum(lower, 0)), 0.0)
+        above = np.where(upper >= 0, 1 - self.shapes.share_below(likely, np.maximum(upper, 0)), 1.0)
         small, large = (
             (weights * np.sqrt(np.maximum(each, 0.0))).sum(axis=1) ** 2 for each in (below, above)
         )

@@ -67,18 +67,19 @@ def _likely_variance(sides: tuple[Side, ...], level: float) -> FloatArray:
     """A quantile of the variance over the shapes that fit: in small groups windows may be wrong."""
     total = np.zeros(len(sides[0].share))
     for side in sides:
-        weights = side.fit.weights.values
-        mean = weighted_quantile(side.shapes.mean, weights, level)
-        total += side.share * weighted_quantile(side.shapes.variance, weights, level)
+        likely, weights = side.fit.weights.likely()
+        mean = weighted_quantile(side.shapes.mean[likely], weights, level)
+        total += side.share * weighted_quantile(side.shapes.variance[likely], weights, level)
         total += side.share * (1 - side.share) * mean**2
     return total
 
 
-def weighted_quantile(values: FloatArray, weights: NDArray[np.floating], level: float) -> FloatArray:
-    """For each row of weights, which sum to one, the value up to which they reach the level."""
-    order = np.argsort(values, kind="stable")
-    reached = (np.cumsum(weights[:, order], axis=1) < level).sum(axis=1)
-    found: FloatArray = values[order][np.minimum(reached, len(order) - 1)]
+def weighted_quantile(values: FloatArray, weights: FloatArray, level: float) -> FloatArray:
+    """In each row, whose weights sum to one, the value up to which they reach the level."""
+    order = np.argsort(values, axis=1, kind="stable")
+    reached = (np.cumsum(np.take_along_axis(weights, order, axis=1), axis=1) < level).sum(axis=1)
+    last = np.minimum(reached, values.shape[1] - 1)[:, None]
+    found: FloatArray = np.take_along_axis(np.take_along_axis(values, order, axis=1), last, axis=1)[:, 0]
     return found
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyarrow import csv
 
 from relgauss.grouped.cell_tables import (
     ValueColumn,
@@ -52,6 +53,22 @@ def test_all_columns_at_once(table: pa.Table, values: list[str], batch: int):
             assert np.array_equal(np.concatenate([part.sums for part in parts]), expected.sums)
         assert rows_by_group(rows, 4).tolist() == expected.sizes.tolist()
         assert rows_without_group(rows) == table["job"].null_count
+
+
+def test_columns_of_a_text_and_of_a_frame_are_counted_alike(table: pa.Table, tmp_path: Path):
+    """A text is read once, with all columns; in a frame each column is read by itself."""
+    file = tmp_path / "pay.csv"
+    csv.write_csv(table, file)
+    counted = []
+    for data in (file, table):
+        with open_table(data) as opened:
+            rows = TableRows.of(opened, ["job"], ["pay", "gain"], None)
+            count_cells(rows, [COLUMN] * 2)
+            counted.append(
+                sorted(map(repr, opened.rows("SELECT k0, value, place, n, total FROM relgauss_cells")))
+            )
+    assert counted[0] == counted[1]
+    assert len(counted[0]) > 50
 
 
 def test_sums_beyond_64_bits_are_exact():

@@ -1,6 +1,8 @@
 """The keyed choice keeps the bounds, and depends on nothing but the person's own rows and the key."""
 
+import hashlib
 import math
+import tempfile
 from collections import Counter
 
 import numpy as np
@@ -104,3 +106,38 @@ def test_without_a_seed_the_key_is_new_each_time():
 def test_rows_without_a_person(rule: WithoutPerson, expected: int):
     rows: list[Row] = [(None, "a", 1.0), (None, "a", 1.0), (None, None, 1.0)]
     assert len(kept(rows, PersonBounds(1, 1), rule)) == expected
+
+
+def lowest(key: str, texts: list[str], number: int) -> list[str]:
+    """The texts whose hashes come first."""
+    return sorted(texts, key=lambda text: hashlib.sha256((key + text).encode()).hexdigest())[:number]
+
+
+@pytest.mark.parametrize("bounds", [PersonBounds(1, 2), PersonBounds(3, 1), PersonBounds(40, 70)])
+def test_of_many_rows_and_groups_the_first_by_their_hashes_are_kept(bounds: PersonBounds):
+    """One person has 300 groups and, in each, five rows; another has 7,000 rows, 6,000 of them alike."""
+    rows: list[Row] = [("ann", f"{group}", float(row)) for group in range(300) for row in range(5)]
+    rows += [("bob", "a", float(max(row, 5_999))) for row in range(7_000)]
+    key = secret_key(np.random.default_rng(0))
+    groups = lowest(key, [f"groupann\x1f{group}" for group in range(300)], bounds.groups)
+    expected: list[Row] = []
+    for group in (text.partition("\x1f")[2] for text in groups):
+        texts = lowest(key, [f"rowann\x1f{group}\x1f{row}.0\x1f1" for row in range(5)], bounds.rows)
+        expected += [("ann", group, float(text.split("\x1f")[2])) for text in texts]
+    alike = [f"rowbob\x1fa\x1f5999.0\x1f{copy}" for copy in range(1, 6_001)]
+    texts = lowest(key, alike + [f"rowbob\x1fa\x1f{row}.0\x1f1" for row in range(6_000, 7_000)], bounds.rows)
+    expected += [("bob", "a", float(text.split("\x1f")[2])) for text in texts]
+    assert Counter(kept(rows, bounds)) == Counter(expected)
+
+
+def test_a_person_with_very_many_rows_in_one_group_is_cut_in_bounded_memory():
+    """Sorting them all would need more memory than there is, and the error would tell of the person."""
+    pay = np.arange(300_000) % 250_000 / 7
+    with open_table(pa.table({"who": ["a" * 90] * len(pay), "job": ["a"] * len(pay), "pay": pay})) as table:
+        table.connection.execute("SET memory_limit = '80MiB'")
+        with tempfile.TemporaryDirectory() as folder:
+            table.connection.execute(f"SET temp_directory = '{folder}'")
+            all_rows = TableRows.of(table, ["job"], ["pay"], "who")
+            chosen = keep_within(all_rows, PersonBounds(5, 1), LEFT_OUT, secret_key(None))
+            assert table.rows(f"SELECT count(*) FROM {chosen.source}") == [(5,)]
+            table.connection.close()

@@ -124,7 +124,7 @@ def test_much_noise_makes_a_narrow_window_and_little_noise_a_wide_one():
 def test_counts_that_are_all_noise_leave_every_position_possible():
     noise = np.random.default_rng(1).normal(0, 50, (1, GRID.bins))
     fit = fit_shapes(SHAPES, SHAPES.log_prior, NoisyCounts(np.array([3.0]), noise, np.array([50.0])))
-    by_position = fit.weights.values.reshape(-1, SHAPES.positions).sum(axis=0)
+    by_position = fit.weights.dense().reshape(-1, SHAPES.positions).sum(axis=0)
     assert by_position.max() < 0.05
     assert not fit.unexplained.any()
 
@@ -169,7 +169,7 @@ def test_likely_shapes_keep_nearly_all_weight():
     likely, weights = fit.weights.likely()
     assert likely.shape[1] < 500
     assert weights.sum() == pytest.approx(1, abs=1e-6)
-    assert weights[0] == pytest.approx(fit.weights.values[0, likely[0]])
+    assert weights[0] == pytest.approx(fit.weights.dense()[0, likely[0]])
 
 
 def test_few_likely_shapes_are_averaged_as_many_are():
@@ -179,10 +179,28 @@ def test_few_likely_shapes_are_averaged_as_many_are():
     shares = []
     for counts in (clear, blurred):
         weights = fit_shapes(SHAPES, SHAPES.log_prior, counts).weights
-        shares.append((weights.values > 0).mean())
-        exact = weights.values.astype(float) @ SHAPES.mean
+        shares.append((weights.dense() > 0).mean())
+        exact = weights.dense().astype(float) @ SHAPES.mean
         assert weights.average(SHAPES.mean) == pytest.approx(exact, rel=1e-5)
     assert shares[0] < 0.03 < shares[1]
+
+
+def test_weights_of_some_groups_are_those_of_all():
+    """Groups with few likely shapes and with many side by side, in another order, and one of them twice."""
+    rows = [counts_of(2e4 * np.exp(np.linspace(-0.1, 0.1, 3000))), counts_of(np.full(3, 2e4), 10.0)]
+    together = NoisyCounts(*(np.concatenate([getattr(row, name) for row in rows]) for name in vars(rows[0])))
+    weights = fit_shapes(SHAPES, SHAPES.log_prior, together).weights
+    for place, row in enumerate(rows):
+        alone = fit_shapes(SHAPES, SHAPES.log_prior, row).weights
+        assert weights.dense()[place] == pytest.approx(alone.dense()[0], rel=1e-5)
+    chosen = np.array([1, 0, 1])
+    assert np.array_equal(weights.rows(chosen).dense(), weights.dense()[chosen])
+    assert weights.dense().sum(axis=1) == pytest.approx([1, 1], abs=1e-5)
+
+
+def test_the_share_below_an_edge_is_that_of_the_table_of_all_shapes():
+    rows, edges = np.divmod(np.arange(0, SHAPES.below.size, 977), SHAPES.below.shape[1])
+    assert SHAPES.share_below(rows, edges) == pytest.approx(SHAPES.below[rows, edges], rel=1e-6)
 
 
 def test_shapes_are_learned_and_positions_are_not():

@@ -56,7 +56,7 @@ def test_an_interval_of_noise_alone_would_not_hold():
 
 def test_quantiles_by_weights():
     weights = np.array([[0.5, 0.3, 0.2], [0.0, 0.0, 1.0]])
-    values = np.array([3.0, 1.0, 2.0])
+    values = np.array([[3.0, 1.0, 2.0], [3.0, 1.0, 2.0]])
     assert weighted_quantile(values, weights, 0.25).tolist() == [1.0, 2.0]
     assert weighted_quantile(values, weights, 0.6).tolist() == [3.0, 2.0]
 
