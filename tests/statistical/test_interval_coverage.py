@@ -97,9 +97,58 @@ def test_errors_that_are_skewed_and_grow_are_covered_too():
     assert found.width <= 0.12
 
 
+def differing(rng: np.random.Generator, features: np.ndarray) -> np.ndarray:
+    """Slopes that differ from record to record: far gradients lie on both sides, and lean all the same."""
+    return (features - 5) @ SLOPES * (rng.lognormal(-0.18, 0.6, COUNT) - 1)
+
+
+def test_slopes_that_differ_from_record_to_record_are_covered():
+    """What the intervals held of those before gradients were completed was 0.3 to 0.9."""
+    assert covered(2.0, differing, 40).slopes >= 0.88
+
+
+def as_clipped(solver: clipped.ClippedSolver, whitened: Any, found: Any, *_: Any) -> Any:
+    """The solution of clipped gradients, as if it were that of least squares."""
+    return found
+
+
 def test_a_bias_that_is_not_allowed_for_is_found_out(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(clipped, "release_sides", lambda *_: 0.0)
+    monkeypatch.setattr(clipped.ClippedSolver, "_completed", as_clipped)
     assert covered(2.0, grown, 20).slopes < 0.8
+
+
+def held_of_tails(sigma: float, error: float, count: int, epsilon: float, runs: int, **options: Any) -> float:
+    """Of two lognormal features and a uniform one, the share of slopes that intervals hold: the truth is
+    least squares of clipped labels on clipped features, of many more records, with the very model's ranges.
+    """
+
+    def records(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        rng = np.random.default_rng([seed, 9])
+        features = np.column_stack(
+            [rng.lognormal(0, sigma, (count, 2)) * [1.0, 1e4], rng.uniform(size=count)]
+        )
+        return features, features @ [1.0, 2e-4, 3.0] + error * rng.normal(size=count)
+
+    held, population = [], records(200_000, 10**6)
+    for seed in range(runs):
+        model = PrivateRidge(epsilon, random_state=seed, **options).fit(*records(count, seed))
+        clipped_features = np.clip(population[0], *model.feature_range_)
+        rows = np.column_stack([clipped_features, np.ones(len(clipped_features))])
+        truth = np.linalg.lstsq(rows, np.clip(population[1], *model.label_range_), rcond=None)[0][:3]
+        low, high = model.intervals_[:, :3]
+        held.append((low <= truth) & (truth <= high))
+    return float(np.mean(held))
+
+
+@pytest.mark.parametrize(("sigma", "error"), [(0.5, 0.3), (1.0, 1.0)])
+def test_long_right_tails_and_a_close_fit_are_covered(sigma: float, error: float):
+    """Beyond the edge of a feature's range all residuals lie on one side, and their gradients are clipped."""
+    assert held_of_tails(sigma, error, 10_000, 1.0, 12) >= 0.89
+
+
+def test_tails_that_are_not_allowed_for_are_found_out(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(clipped.ClippedSolver, "_completed", as_clipped)
+    assert held_of_tails(0.5, 0.3, 10_000, 1.0, 8) < 0.75
 
 
 def held_where_given(count: int, columns: int, epsilon: float, runs: int) -> float:

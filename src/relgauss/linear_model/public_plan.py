@@ -92,11 +92,6 @@ class BudgetShares:
         check = _between(self.check, 75 / (signal * (2 - growth)), 0.30)
         return replace(self, check=check, scatter=self.curvature, cut=0.0)
 
-    @property
-    def intervals(self) -> float:
-        """The share of all that only intervals need."""
-        return self.curvature + self.scatter + self.cut
-
     def beside_gradients(self, *, searches: bool) -> float:
         """The share of all stages of a certified fit but its gradients; ``searches`` if ranges are found."""
         quantiles = self.distances + self.whitened_norms

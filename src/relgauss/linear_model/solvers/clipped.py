@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from relgauss.arrays import FloatArray
 from relgauss.descent.clipped_gradients import ClippedGradients
 from relgauss.descent.clipping_bias import release_cut
 from relgauss.descent.descend import Landscape, descend, shrink
@@ -109,7 +110,7 @@ class ClippedSolver(Solver):
         if not has_intervals:
             found = Found(end.average.theta, clip_threshold, no_intervals=_HIDDEN)
             return found if objective.follows_label else _shrunk(whitened, found, noise_std)
-        covariance, hidden = find_covariance(
+        covariance, hessian, hidden = find_covariance(
             whitened.rows,
             objective,
             end,
@@ -125,9 +126,16 @@ class ClippedSolver(Solver):
         found = Found(end.average.theta, clip_threshold, covariance, hidden)
         if not objective.follows_label:
             return _shrunk(whitened, found, noise_std)
-        return self._completed(whitened, found, spending, shares.cut)
+        return self._completed(whitened, found, hessian, spending, shares.cut)
 
-    def _completed(self, whitened: WhitenedProblem, found: Found, spending: Spending, share: float) -> Found:
+    def _completed(
+        self,
+        whitened: WhitenedProblem,
+        found: Found,
+        hessian: FloatArray,
+        spending: Spending,
+        share: float,
+    ) -> Found:
         """The solution with what clipping took from its gradients put back: all of it where its noise is next
         to nothing for predictions, else as far as it stands out of that. Intervals allow for the rest.
         """
@@ -155,10 +163,14 @@ class ClippedSolver(Solver):
         more = (
             alike * np.eye(dim) + missed * np.outer(cut.mean, cut.mean) + np.outer(cut.leaning, cut.leaning)
         )
+        # What is put back answers to an error of theta as well, so of it H is left, not I. Far rows are
+        # clipped in H too; where features are not clipped at all, they may be most of it.
+        bent = hessian + _ROUGH_PART * farther * np.eye(dim) + whitened.regulariser
+        left = (1 - kept) * np.eye(dim) + kept * inverse @ bent if whitened.clips else np.eye(dim)
         return replace(
             found,
             theta=found.theta + kept * inverse @ cut.mean,
-            covariance=found.covariance + inverse @ more @ inverse,
+            covariance=left @ found.covariance @ left.T + inverse @ more @ inverse,
         )
 
     def _clipped_part(self, whitened: WhitenedProblem, gradient_norm: float) -> float:
