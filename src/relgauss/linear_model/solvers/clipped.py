@@ -29,6 +29,7 @@ _CLEAR_CUT, _CHEAP = (
     4.0,
     1e-4,
 )  # noise levels, squared; mean square in label scales that predictions hardly feel
+_SURE = 0.6  # curvatures above it are small as gradients are clipped, not as rows are hardly white
 _ROUGH, _ROUGH_PART = 0.1, 0.5  # whitened rows are white up to this, and this of the part that was clipped
 _UNCLIPPED, _NO_NOISE = 3.0, 0.001  # where there is next to no noise, next to nothing is clipped
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
@@ -138,6 +139,9 @@ class ClippedSolver(Solver):
     ) -> Found:
         """The solution with what clipping took from its gradients put back: all of it where its noise is next
         to nothing for predictions, else as far as it stands out of that. Intervals allow for the rest.
+
+        What is put back answers to an error of theta too: of that H is left, where it is not small for want
+        of records that spread.
         """
         assert found.clip_threshold is not None
         assert found.covariance is not None
@@ -163,10 +167,11 @@ class ClippedSolver(Solver):
         more = (
             alike * np.eye(dim) + missed * np.outer(cut.mean, cut.mean) + np.outer(cut.leaning, cut.leaning)
         )
-        # What is put back answers to an error of theta as well, so of it H is left, not I. Far rows are
-        # clipped in H too; where features are not clipped at all, they may be most of it.
-        bent = hessian + _ROUGH_PART * farther * np.eye(dim) + whitened.regulariser
-        left = (1 - kept) * np.eye(dim) + kept * inverse @ bent if whitened.clips else np.eye(dim)
+        left = np.eye(dim)
+        if whitened.clips:  # else far rows may be most of the true moments
+            values, directions = np.linalg.eigh(hessian)
+            answers = kept * (1 - (values + farther**2) * step) * (values > _SURE)
+            left -= (directions * answers) @ directions.T
         return replace(
             found,
             theta=found.theta + kept * inverse @ cut.mean,
