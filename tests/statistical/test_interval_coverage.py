@@ -72,9 +72,9 @@ def covered(mu: float, errors: Errors = normal, runs: int = RUNS, **options: Any
 
 @pytest.mark.parametrize("mu", EPSILONS)
 def test_intervals_hold_the_truth_as_often_as_they_say(mu: float):
-    """Of 300 slopes 95 % less three standard errors, 0.91."""
+    """Of 300 slopes 95 % less three standard errors, 0.91; most of a small budget's width is an allowance."""
     found = covered(mu)
-    assert 0.91 <= found.slopes <= 0.995
+    assert 0.91 <= found.slopes <= (0.995 if mu > 0.25 else 1.0)
     assert found.intercept >= 0.9
     assert found.width <= WIDEST[mu]
     assert found.known >= (1.0 if mu > 0.25 else 0.9)
@@ -180,17 +180,6 @@ def test_where_it_barely_shows_they_hold():
     assert held_where_given(2_000, 3, 1.0, 20) >= 0.85
 
 
-def as_released(curvature: Noisy, dim: int, expected: float) -> tuple[np.ndarray, np.ndarray]:
-    """The curvature as if no direction could bend less than it shows."""
-    return solution_noise._bounded_curvature(curvature, dim, expected), np.zeros((dim, dim))
-
-
-def test_intervals_where_noise_hides_the_curvature_would_be_found_out(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(solution_noise, "_MOST_NOISE", 10.0)
-    monkeypatch.setattr(solution_noise, "_least_curvature", as_released)
-    assert held_where_given(2_000, 3, 0.5, 20) < 0.8
-
-
 def held_of_alike(count: int, apart: float, slope: float, runs: int = 25) -> tuple[float, float, float]:
     """Two features that are nearly the same, and a third: how many intervals of the first two hold what is
     true, how many of them there are, and how many of the third hold.
@@ -224,6 +213,11 @@ def test_features_that_are_alike_have_no_interval_and_others_do(apart: float):
     _, known, third = held_of_alike(20_000, apart, 5.0)
     assert known == 0.0
     assert third >= 0.8
+
+
+def as_released(curvature: Noisy, dim: int, expected: float) -> tuple[np.ndarray, np.ndarray]:
+    """The curvature as if no direction could bend less than it shows."""
+    return solution_noise._bounded_curvature(curvature, dim, expected), np.zeros((dim, dim))
 
 
 def test_intervals_of_features_that_are_alike_would_be_found_out(monkeypatch: pytest.MonkeyPatch):
@@ -319,18 +313,18 @@ def smaller_scatter(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(solution_noise, "_sampling_noise", lambda *arguments: honest(*arguments) / 16)
 
 
-def larger_curvature(patch: pytest.MonkeyPatch) -> None:
-    honest = solution_noise._bounded_curvature
-    patch.setattr(solution_noise, "_bounded_curvature", lambda *arguments: 1.8 * honest(*arguments))
+def exact_cut(patch: pytest.MonkeyPatch) -> None:
+    """As if what was put back had no noise, and nothing were hidden."""
+    honest = clipped.release_cut
+
+    def wrong(*arguments: Any, **options: Any) -> Any:
+        cut = honest(*arguments, **options)
+        return cut._replace(noise_std=1e-9, hidden=0.0, leaning=0 * cut.leaning)
+
+    patch.setattr(clipped, "release_cut", wrong)
 
 
-def forgotten_noise(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(solution_noise, "filtered_noise", lambda hessian, *_: 0 * hessian)
-
-
-@pytest.mark.parametrize(
-    ("plant", "mu"), [(smaller_scatter, 2.0), (larger_curvature, 2.0), (forgotten_noise, 0.25)]
-)
+@pytest.mark.parametrize(("plant", "mu"), [(smaller_scatter, 2.0), (exact_cut, 0.5)])
 def test_intervals_that_are_too_short_are_found_out(
     plant: Callable[[pytest.MonkeyPatch], None], mu: float, monkeypatch: pytest.MonkeyPatch
 ):
@@ -339,8 +333,13 @@ def test_intervals_that_are_too_short_are_found_out(
 
 
 def test_intervals_that_are_too_wide_are_found_out(monkeypatch: pytest.MonkeyPatch):
-    honest = solution_noise._bounded_curvature
-    monkeypatch.setattr(solution_noise, "_bounded_curvature", lambda *arguments: honest(*arguments) / 2)
+    honest = clipped.release_cut
+
+    def wrong(*arguments: Any, **options: Any) -> Any:
+        cut = honest(*arguments, **options)
+        return cut._replace(hidden=10 * cut.hidden + 5 * cut.noise_std)
+
+    monkeypatch.setattr(clipped, "release_cut", wrong)
     found = covered(2.0, runs=20)
     assert found.slopes > 0.995
     assert found.width > WIDEST[2.0]

@@ -29,7 +29,7 @@ _SEEN = 2.0  # noise levels from which records are seen to lie beyond a rung
 _CAUTION = 0.5  # noise levels that are added to how many do
 _FALL, _LEAST_FALL, _MOST_FALL = 2.0, 1.3, 3.0  # tails fall as 1/t to so much: at first, and as rungs tell
 _MOST_EXCESS = 2.0  # ends of the last rung that those beyond reach further, on average
-_ALIKE_TO_CLIMB, _ALIKE = 0.25, 0.2  # of what lies beyond the rungs, in one direction
+_ALIKE_TO_CLIMB, _ALIKE = 0.4, 0.2  # of what lies beyond the rungs, in one direction
 _PLAIN = 5.0  # times as far, where features are not clipped
 _TINY = float(np.finfo(np.float64).tiny)
 
