@@ -13,7 +13,7 @@ from relgauss.bounded import BoundedAnswer
 from relgauss.bounded.answer import bounded_mean
 from relgauss.bounded.histogram import count_cells
 from relgauss.descent.clipped_gradients import clipped_pull
-from relgauss.descent.clipping_bias import clipped_sides
+from relgauss.descent.clipping_bias import cut_gradients
 from relgauss.descent.objectives import Logistic, Objective, Squared
 from relgauss.descent.softmax import Softmax
 from relgauss.descent.solution_noise import clipped_curvature, gradient_scatter
@@ -64,10 +64,7 @@ ANSWERS: dict[str, Callable[[Rows], BoundedAnswer]] = {
     ),
     "gain of tiny scores": lambda rows: class_loss_gain(rows, LAST_APART, CLASSES, np.zeros(3), 1e-90),
     "labels of no class": labels_of_no_class,
-    "clipped sides": lambda rows: clipped_sides(rows, THETA, Squared(), 2, THRESHOLD, 0.5),
-    "clipped sides without an intercept": lambda rows: clipped_sides(
-        rows, THETA, Squared(), 3, THRESHOLD, 1.0
-    ),
+    "cut gradients": lambda rows: cut_gradients(rows, THETA, Squared(), THRESHOLD, 3 * THRESHOLD),
     "bounded mean": lambda rows: bounded_mean(
         rows, lambda block: np.clip(block.labels, -1, 1).sum(keepdims=True), largest=1.0, apart=2.0
     ),
@@ -93,8 +90,11 @@ FARTHEST = {
     "softmax scatter": (([50.0, 100.0, 0.0], -1.0), ([200.0, -100.0, -125.0], -1.0)),
     "gain in log-loss of classes": (([1e3, 0.0, 0.0], 1.0), ([-1e3, 0.0, 0.0], 1.0)),
     "gain of tiny scores": (([1e3, 0.0, 0.0], 1.0), ([-1e3, 0.0, 0.0], 1.0)),
-    "clipped sides": (([0.0, 9.0, 0.0], 1e3), ([0.0, 9.0, 0.0], -1e3)),
-    "clipped sides without an intercept": (([0.0, 9.0, 0.0], 1e3), ([0.0, 9.0, 0.0], -1e3)),
+    # The one beyond the second norm, the other just short of it.
+    "cut gradients": (
+        ([0.0, 9.0, 0.0], 1e3),
+        ([0.0, 9.0, 0.0], 9.0 * THETA[1] - (1 - 1e-12) * 3 * THRESHOLD / 9),
+    ),
     "labels of no class": (([0.0, 0.0, 0.0], -1.0), ([0.0, 0.0, 0.0], 2.0)),
     "bounded mean": (([0.0, 0.0, 0.0], 5.0), ([0.0, 0.0, 0.0], -5.0)),
 }

@@ -72,9 +72,9 @@ def covered(mu: float, errors: Errors = normal, runs: int = RUNS, **options: Any
 
 @pytest.mark.parametrize("mu", EPSILONS)
 def test_intervals_hold_the_truth_as_often_as_they_say(mu: float):
-    """Of 300 slopes 95 % less three standard errors, 0.91."""
+    """Of 300 slopes 95 % less three standard errors, 0.91; most of a small budget's width is an allowance."""
     found = covered(mu)
-    assert 0.91 <= found.slopes <= 0.995
+    assert 0.91 <= found.slopes <= (0.995 if mu > 0.25 else 1.0)
     assert found.intercept >= 0.9
     assert found.width <= WIDEST[mu]
     assert found.known >= (1.0 if mu > 0.25 else 0.9)
@@ -97,9 +97,58 @@ def test_errors_that_are_skewed_and_grow_are_covered_too():
     assert found.width <= 0.12
 
 
+def differing(rng: np.random.Generator, features: np.ndarray) -> np.ndarray:
+    """Slopes that differ from record to record: far gradients lie on both sides, and lean all the same."""
+    return (features - 5) @ SLOPES * (rng.lognormal(-0.18, 0.6, COUNT) - 1)
+
+
+def test_slopes_that_differ_from_record_to_record_are_covered():
+    """What the intervals held of those before gradients were completed was 0.3 to 0.9."""
+    assert covered(2.0, differing, 40).slopes >= 0.88
+
+
+def as_clipped(solver: clipped.ClippedSolver, whitened: Any, found: Any, *_: Any) -> Any:
+    """The solution of clipped gradients, as if it were that of least squares."""
+    return found
+
+
 def test_a_bias_that_is_not_allowed_for_is_found_out(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(clipped, "release_sides", lambda *_: 0.0)
+    monkeypatch.setattr(clipped.ClippedSolver, "_completed", as_clipped)
     assert covered(2.0, grown, 20).slopes < 0.8
+
+
+def held_of_tails(sigma: float, error: float, count: int, epsilon: float, runs: int, **options: Any) -> float:
+    """Of two lognormal features and a uniform one, the share of slopes that intervals hold: the truth is
+    least squares of clipped labels on clipped features, of many more records, with the very model's ranges.
+    """
+
+    def records(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        rng = np.random.default_rng([seed, 9])
+        features = np.column_stack(
+            [rng.lognormal(0, sigma, (count, 2)) * [1.0, 1e4], rng.uniform(size=count)]
+        )
+        return features, features @ [1.0, 2e-4, 3.0] + error * rng.normal(size=count)
+
+    held, population = [], records(200_000, 10**6)
+    for seed in range(runs):
+        model = PrivateRidge(epsilon, random_state=seed, **options).fit(*records(count, seed))
+        clipped_features = np.clip(population[0], *model.feature_range_)
+        rows = np.column_stack([clipped_features, np.ones(len(clipped_features))])
+        truth = np.linalg.lstsq(rows, np.clip(population[1], *model.label_range_), rcond=None)[0][:3]
+        low, high = model.intervals_[:, :3]
+        held.append((low <= truth) & (truth <= high))
+    return float(np.mean(held))
+
+
+@pytest.mark.parametrize(("sigma", "error"), [(0.5, 0.3), (1.0, 1.0)])
+def test_long_right_tails_and_a_close_fit_are_covered(sigma: float, error: float):
+    """Beyond the edge of a feature's range all residuals lie on one side, and their gradients are clipped."""
+    assert held_of_tails(sigma, error, 10_000, 1.0, 12) >= 0.89
+
+
+def test_tails_that_are_not_allowed_for_are_found_out(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(clipped.ClippedSolver, "_completed", as_clipped)
+    assert held_of_tails(0.5, 0.3, 10_000, 1.0, 8) < 0.75
 
 
 def held_where_given(count: int, columns: int, epsilon: float, runs: int) -> float:
@@ -129,17 +178,6 @@ def test_where_noise_hides_the_curvature_no_interval_is_given(count: int, column
 
 def test_where_it_barely_shows_they_hold():
     assert held_where_given(2_000, 3, 1.0, 20) >= 0.85
-
-
-def as_released(curvature: Noisy, dim: int, expected: float) -> tuple[np.ndarray, np.ndarray]:
-    """The curvature as if no direction could bend less than it shows."""
-    return solution_noise._bounded_curvature(curvature, dim, expected), np.zeros((dim, dim))
-
-
-def test_intervals_where_noise_hides_the_curvature_would_be_found_out(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(solution_noise, "_MOST_NOISE", 10.0)
-    monkeypatch.setattr(solution_noise, "_least_curvature", as_released)
-    assert held_where_given(2_000, 3, 0.5, 20) < 0.8
 
 
 def held_of_alike(count: int, apart: float, slope: float, runs: int = 25) -> tuple[float, float, float]:
@@ -175,6 +213,11 @@ def test_features_that_are_alike_have_no_interval_and_others_do(apart: float):
     _, known, third = held_of_alike(20_000, apart, 5.0)
     assert known == 0.0
     assert third >= 0.8
+
+
+def as_released(curvature: Noisy, dim: int, expected: float) -> tuple[np.ndarray, np.ndarray]:
+    """The curvature as if no direction could bend less than it shows."""
+    return solution_noise._bounded_curvature(curvature, dim, expected), np.zeros((dim, dim))
 
 
 def test_intervals_of_features_that_are_alike_would_be_found_out(monkeypatch: pytest.MonkeyPatch):
@@ -270,18 +313,18 @@ def smaller_scatter(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(solution_noise, "_sampling_noise", lambda *arguments: honest(*arguments) / 16)
 
 
-def larger_curvature(patch: pytest.MonkeyPatch) -> None:
-    honest = solution_noise._bounded_curvature
-    patch.setattr(solution_noise, "_bounded_curvature", lambda *arguments: 1.8 * honest(*arguments))
+def exact_cut(patch: pytest.MonkeyPatch) -> None:
+    """As if what was put back had no noise, and nothing were hidden."""
+    honest = clipped.release_cut
+
+    def wrong(*arguments: Any, **options: Any) -> Any:
+        cut = honest(*arguments, **options)
+        return cut._replace(noise_std=1e-9, hidden=0.0, leaning=0 * cut.leaning)
+
+    patch.setattr(clipped, "release_cut", wrong)
 
 
-def forgotten_noise(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(solution_noise, "filtered_noise", lambda hessian, *_: 0 * hessian)
-
-
-@pytest.mark.parametrize(
-    ("plant", "mu"), [(smaller_scatter, 2.0), (larger_curvature, 2.0), (forgotten_noise, 0.25)]
-)
+@pytest.mark.parametrize(("plant", "mu"), [(smaller_scatter, 2.0), (exact_cut, 0.5)])
 def test_intervals_that_are_too_short_are_found_out(
     plant: Callable[[pytest.MonkeyPatch], None], mu: float, monkeypatch: pytest.MonkeyPatch
 ):
@@ -290,8 +333,13 @@ def test_intervals_that_are_too_short_are_found_out(
 
 
 def test_intervals_that_are_too_wide_are_found_out(monkeypatch: pytest.MonkeyPatch):
-    honest = solution_noise._bounded_curvature
-    monkeypatch.setattr(solution_noise, "_bounded_curvature", lambda *arguments: honest(*arguments) / 2)
+    honest = clipped.release_cut
+
+    def wrong(*arguments: Any, **options: Any) -> Any:
+        cut = honest(*arguments, **options)
+        return cut._replace(hidden=10 * cut.hidden + 5 * cut.noise_std)
+
+    monkeypatch.setattr(clipped, "release_cut", wrong)
     found = covered(2.0, runs=20)
     assert found.slopes > 0.995
     assert found.width > WIDEST[2.0]

@@ -1,92 +1,152 @@
-"""How far clipped gradients may have pulled a regression's slopes away from the mean's line.
+"""What clipping took from a regression's gradients, so that coefficients are those of least squares.
 
-Least squares is at θ + E[(||g|| - c)+ u], where u is the direction of a gradient g and c the threshold. Where
-errors are skewed, more gradients are clipped on one side than on the other, and where they also grow with a
-feature, this bends its slope. On which sides gradients are clipped is released, and what it shows is allowed
-for: how far beyond the threshold they reach is hidden, and taken from public numbers.
+At a point a gradient g is clipped to norm c plus what lies beyond it, (||g|| - c)+ u, u its direction. Steps
+end where the first has mean zero, least squares is where the sum has. What lies beyond is released in rungs,
+from c to C1, C2, C3, each as long as what was seen of the one before makes worth its noise.
 Proof: proofs/regression.md.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
+from relgauss.descent.clipped_gradients import ROUNDING
 from relgauss.descent.objectives import Objective
 from relgauss.records.blocks import Block, Rows
-from relgauss.spending import Noisy, Spending
+from relgauss.spending import Spending
 
-SIDES = "clipped sides"
-_LEAST_REACH, _REACH = 0.4, 7.0  # (||g|| - c)/c of clipped gradients, and by how much more if more are
-_ALONG = 1.5  # times as far where they lean: the farthest lean most
-_CAUTION = 2.0  # noise levels from which one side counts as clipped more than the other
-_CHANCE = 3.0  # the same of a mean square of noise in d directions: its deviations from one
-_ENOUGH = 1000.0  # n mu up to which the sides are weighted like their directions,
-_LEAST_WEIGHT = 0.4  # and above it less, as they show more easily
+CUT = "cut gradients"
+RUNGS = 0.3, 0.3, 0.4  # shares of all that they may spend
+_LEAST_FIRST, _MOST_FIRST = 1.25, 3.0  # where the first rung ends, in thresholds; between,
+_AFFORDABLE = 0.7  # where its noise is such a part of what errors there are anyway
+_NEXT: FloatArray = np.geomspace(1.25, 8.0, 40)  # where a further one may end, in ends of the one before
+_SEEN = 2.0  # noise levels from which records are seen to lie beyond a rung
+_CAUTION = 0.5  # noise levels that are added to how many do
+_FALL, _LEAST_FALL, _MOST_FALL = 2.0, 1.3, 3.0  # tails fall as 1/t to so much: at first, and as rungs tell
+_MOST_EXCESS = 2.0  # ends of the last rung that those beyond reach further, on average
+_ALIKE_TO_CLIMB, _ALIKE = 0.4, 0.2  # of what lies beyond the rungs, in one direction
+_PLAIN = 5.0  # times as far, where features are not clipped
 _TINY = float(np.finfo(np.float64).tiny)
 
 
-def side_weight(signal: float) -> float:
-    """How much the side counts beside its direction in the release, by n mu."""
-    return min(1.0, max(_LEAST_WEIGHT, math.sqrt(_ENOUGH / signal)))
+class Rung(NamedTuple):
+    """Released: the mean of what lies between two norms, and the part of the records beyond the second."""
+
+    end: float
+    between: FloatArray
+    noise_std: float
+    beyond: float
+    is_seen: bool
 
 
-def clipped_sides(
-    rows: Rows, theta: FloatArray, objective: Objective, slopes: int, clip_threshold: float, weight: float
-) -> BoundedAnswer:
-    """The mean of (1, a side, side z/||z||) over records whose gradient is longer than c, and of zeros over
-    the others: the side is the residual's sign, a is ``weight`` <= 1, and of z the slopes' part counts.
-
-    Two of them are at most 2 sqrt(a² + 1) apart: the first coordinate is never negative.
+class Cut(NamedTuple):
+    """What was cut from gradients, with the std of its noise; how much more of it may be hidden in any
+    direction; a vector of what may be hidden in the direction of the last rung; and how much larger the mean
+    square of gradients is than that of clipped ones.
     """
+
+    mean: FloatArray
+    noise_std: float
+    hidden: float
+    leaning: FloatArray
+    square: float
+
+
+def cut_gradients(
+    rows: Rows, theta: FloatArray, objective: Objective, start: float, end: float
+) -> BoundedAnswer:
+    """The mean of (w h, v): v is what of minus the gradient lies between norms C and D, w = D - C, and h
+    whether it is longer than D.
+
+    As 0 <= h <= 1 and ||v|| <= w, two are at most sqrt(1 + 4) w apart.
+    """
+    width = end - start
 
     def block_sum(block: Block) -> FloatArray:
         pull = objective.pull(objective.scores(block.features, theta), block.labels)
-        sides = np.sign(pull) * (block.norms * np.abs(pull) > clip_threshold)
-        directions = (sides / np.maximum(block.norms, _TINY)) @ block.features[:, :slopes]
-        return np.concatenate([[np.abs(sides).sum(), weight * sides.sum()], directions])
+        sizes = np.maximum(block.norms * np.abs(pull), _TINY)
+        beyond = np.count_nonzero(sizes > end)
+        pull *= np.minimum(end / sizes, 1.0) - np.minimum(start / sizes, 1.0)
+        return np.concatenate([[width * beyond], pull @ block.features])
 
-    square = weight**2 + 1
-    return bounded_mean(rows, block_sum, largest=math.sqrt(1 + square), apart=2 * math.sqrt(square))
+    rounded = width + 16 * ROUNDING * end
+    return bounded_mean(rows, block_sum, largest=math.sqrt(2) * rounded, apart=math.sqrt(5) * rounded)
 
 
-def release_sides(
+def release_cut(
     rows: Rows,
     theta: FloatArray,
     objective: Objective,
-    slopes: int,
     clip_threshold: float,
+    usual_std: float,
     spending: Spending,
     share: float,
-) -> FloatArray:
-    """What clipping may have done to the slopes, as a matrix to add to their covariance."""
-    weight = side_weight(rows.count * spending.mu)
-    answer = clipped_sides(rows, theta, objective, slopes, clip_threshold, weight)
-    return clip_threshold**2 * bias_allowance(spending.release(SIDES, answer, share), weight, rows.count)
+    *,
+    is_plain: bool,
+) -> Cut:
+    """Climb the rungs at a public point, where coefficients have errors of about ``usual_std`` anyway."""
+    ends, rungs, fall, beyond = [clip_threshold], list[Rung](), _FALL, 1.0
+    for part in RUNGS:
+        noise = math.sqrt(5) / (rows.count * spending.mu_of(part * share))  # for each unit of a rung's length
+        if rungs:
+            end = next_end(ends[-1], beyond, fall, noise)
+        else:
+            affordable = 1 + _AFFORDABLE * usual_std / (noise * clip_threshold)
+            end = clip_threshold * min(max(affordable, _LEAST_FIRST), _MOST_FIRST)
+        rung = _release_rung(rows, theta, objective, ends[-1], end, spending, part * share)
+        before, beyond = beyond, min(rung.beyond, beyond)
+        if rungs:
+            fall = _fall(before, beyond, end / ends[-1]) if rung.is_seen else _MOST_FALL
+        rungs.append(rung)
+        ends.append(end)
+    hidden = beyond * ends[-1] * _excess(fall) * (_PLAIN if is_plain else 1.0)
+    of_last = (ends[-1] - ends[-2]) * (before + beyond) / 2
+    return Cut(
+        np.sum([rung.between for rung in rungs], axis=0),
+        math.sqrt(sum(rung.noise_std**2 for rung in rungs)),
+        _ALIKE * hidden,
+        min(1.0, hidden / of_last) * rungs[-1].between,
+        sum(
+            rung.beyond * (end**2 - start**2)
+            for rung, start, end in zip(rungs, ends[:-1], ends[1:], strict=True)
+        ),
+    )
 
 
-def bias_allowance(sides: Noisy, weight: float, records: int) -> FloatArray:
-    """w² b bᵀ + w s² I: the mean square of what clipping may have done to d slopes, in thresholds.
-
-        b = 1.5 k (direction),  s its standard deviation,  k = 0.4 + 7 (part that is clipped)
-        w = t²/(t² + s²),       t² = (k side)²/(d + 1) if |side| > 2 noise levels, + ||b||²/d - s² if that
-                                     is above 3 sqrt(2/d) s²
-
-    b is what the release shows, and t² what it lets expect in each direction: nothing, where neither a side
-    nor a direction stands out of the noise.
+def next_end(start: float, beyond: float, fall: float, noise: float) -> float:
+    """Where a rung ends for the least noise² + bias², the bias a part of what lies beyond it on average:
+    records are as many as ``beyond`` at its start, and fall as a power.
     """
-    clipped, side, direction = sides.value[0], sides.value[1] / weight, sides.value[2:]
-    part, dim = min(max(float(clipped), 0.0), 1.0), direction.size
-    reach = _LEAST_REACH + _REACH * part
-    shown = _ALONG * reach * direction
-    variance = (_ALONG * reach) ** 2 * (sides.noise_std**2 + part / (records * (dim + 1)))
-    square = float(shown @ shown) / dim
-    expected = square - variance if square > (1 + _CHANCE * math.sqrt(2 / dim)) * variance else 0.0
-    if abs(side) > _CAUTION * sides.noise_std / weight:
-        expected += (reach * float(side)) ** 2 / (dim + 1)
-    kept = expected / (expected + variance)
-    allowed: FloatArray = kept**2 * np.outer(shown, shown) + kept * variance * np.eye(dim)
-    return allowed
+    ends = start * _NEXT
+    bias = _ALIKE_TO_CLIMB * beyond * _NEXT**-fall * ends * _excess(fall)
+    return float(ends[np.argmin((noise * (ends - start)) ** 2 + bias**2)])
+
+
+def _release_rung(
+    rows: Rows,
+    theta: FloatArray,
+    objective: Objective,
+    start: float,
+    end: float,
+    spending: Spending,
+    share: float,
+) -> Rung:
+    released = spending.release(CUT, cut_gradients(rows, theta, objective, start, end), share)
+    beyond, std = float(released.value[0]) / (end - start), released.noise_std / (end - start)
+    likely = max(beyond, 0.0) + _CAUTION * std
+    return Rung(end, released.value[1:], released.noise_std, likely, beyond > _SEEN * std)
+
+
+def _fall(before: float, beyond: float, ratio: float) -> float:
+    """The power of 1/t by which a tail fell from one end to the next."""
+    return min(max(math.log(before / beyond) / math.log(ratio), _LEAST_FALL), _MOST_FALL)
+
+
+def _excess(fall: float) -> float:
+    """How far beyond an end those reach that do, on average, in ends, if they fall as 1/t to this power."""
+    return min(_MOST_EXCESS, 1 / (fall - 1))

@@ -101,11 +101,13 @@ class NoiseShares:
 
 
 class Uncertainty(NamedTuple):
-    """The covariance of a solution around the coefficients of the population, and the projection on
-    directions that are ``hidden``: steps of a regression may have ended far from what they are there.
+    """The covariance of a solution around the coefficients of the population, the curvature H that it was
+    made with, and the projection on directions that are ``hidden``: steps of a regression may have ended far
+    from what they are there.
     """
 
     covariance: FloatArray
+    curvature: FloatArray
     hidden: FloatArray
 
 
@@ -144,7 +146,7 @@ def find_covariance(
     covariance += _sampling_noise(hessian, landscape, scatter, rows.count)
     if not objective.follows_label:  # of its coefficients intervals were seen to hold there too
         hidden = np.zeros_like(hidden)
-    return Uncertainty(covariance + np.outer(bias, bias), hidden)
+    return Uncertainty(covariance + np.outer(bias, bias), hessian, hidden)
 
 
 def release_curvature(

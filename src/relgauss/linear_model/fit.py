@@ -46,6 +46,7 @@ from relgauss.linear_model.problem import (
     constant_for_user,
     in_user_units,
 )
+from relgauss.linear_model.public_plan import clipped_part
 from relgauss.linear_model.solvers.base import Solver
 from relgauss.linear_model.units import FeatureUnits, LabelUnits, find_units
 from relgauss.records.blocks import Rows
@@ -166,7 +167,7 @@ def _fit_in_units(
         centre,
         reach,
         label.largest + abs(centre.label),
-        _clipped_part(solver.signal),
+        clipped_part(solver.signal),
         spending,
         shares.distances,
     )
@@ -190,13 +191,8 @@ def _fit_in_units(
         why = Degraded("The features explain nothing that this budget can see.", MORE, ignored)
         constant = constant_for_user(problem, checked.fallback, label, centre)
         return Solution.constant(problem.records.columns, constant, with_rare_classes(problem, why))
-    found = replace(solver.allow_for_bias(whitened, found, spending), theta=checked.theta)
+    found = replace(found, theta=checked.theta)
     return in_user_units(problem, found, checked, units, label, centre, whitening)
-
-
-def _clipped_part(signal: float) -> float:
-    """The part of the rows that the covariance clips: fewer, the better rare rows can be seen."""
-    return min(0.5, max(0.01, 250 / signal))
 
 
 def _in_whitened_coordinates(

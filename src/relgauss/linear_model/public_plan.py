@@ -58,8 +58,8 @@ def schedule_of(objective: str, signal: float, coordinates: int) -> Schedule:
 class BudgetShares:
     """Shares of mu², stage by stage; descent takes what is left.
 
-    ``curvature`` and ``scatter`` are what intervals are made from; ``sides`` is the part of the second that a
-    regression spends on the sides on which gradients are clipped.
+    ``curvature``, ``scatter`` and, of a regression, ``cut``, what clipping took from gradients, are what
+    intervals are made from.
     """
 
     ranges: float = 0.12
@@ -71,34 +71,27 @@ class BudgetShares:
     gradient_norms: float = 0.02
     certificate: float = 0.03
     curvature: float = 0.03
-    scatter: float = 0.03
-    sides: float = 0.02
+    scatter: float = 0.01
+    cut: float = 0.10
     check: float = 0.06
 
     @classmethod
     def of(cls, signal: float) -> BudgetShares:
-        """Where n mu is small, ranges and the check would see nothing with a small share, and nothing would
-        show on which sides gradients are clipped.
-        """
-        intervals, sides = (0.03, 0.02) if signal >= _ENOUGH_FOR_INTERVALS else (0.01, 0.0)
+        """Where n mu is small, ranges and the check would see nothing with a small share."""
+        curvature, cut = (0.03, 0.10) if signal >= _ENOUGH_FOR_INTERVALS else (0.01, 0.04)
         return cls(
             ranges=_between(0.12, 90 / signal, 0.20),
-            curvature=intervals,
-            scatter=intervals,
-            sides=sides,
+            curvature=curvature,
+            cut=cut,
             check=_between(0.06, 75 / signal, 0.20),
         )
 
     def of_classes(self, signal: float, growth: float) -> BudgetShares:
         """Of a rare class, by how its curvature may grow, there is little log-loss to gain: the check has to
-        see better, and descent can do with less.
+        see better, and descent can do with less. Nothing is cut from gradients that is missed.
         """
-        return replace(self, check=_between(self.check, 75 / (signal * (2 - growth)), 0.30))
-
-    @property
-    def intervals(self) -> float:
-        """The share of all that only intervals need."""
-        return self.curvature + self.scatter
+        check = _between(self.check, 75 / (signal * (2 - growth)), 0.30)
+        return replace(self, check=check, scatter=self.curvature, cut=0.0)
 
     def beside_gradients(self, *, searches: bool) -> float:
         """The share of all stages of a certified fit but its gradients; ``searches`` if ranges are found."""
@@ -138,6 +131,11 @@ def plan_search(problem: Problem, signal: float) -> SearchPlan:
     if unseen <= _WELL_SEEN:
         return SearchPlan(features, label, _REACH, _REACH)
     return SearchPlan(features, label, _FURTHER, _FURTHER_WITHIN)
+
+
+def clipped_part(signal: float) -> float:
+    """The part of the rows that the covariance clips: fewer, the better rare rows can be seen."""
+    return min(0.5, max(0.01, 250 / signal))
 
 
 def unseen_part(signal: float, searched: int, share: float | None = None) -> float:

@@ -1,14 +1,15 @@
-"""What clipping may have done to slopes: nothing where no side shows, and more the more it does."""
+"""What clipping takes from gradients: all of it is found, rung by rung, as far as noise lets see."""
 
 import numpy as np
 import pytest
 
-from relgauss.descent.clipping_bias import bias_allowance, clipped_sides, side_weight
+from relgauss.accounting import GaussianDP
+from relgauss.descent.clipping_bias import cut_gradients, next_end, release_cut
 from relgauss.descent.objectives import Squared
 from relgauss.records.blocks import ArrayRows, Rows
-from relgauss.spending import Noisy
+from relgauss.spending import Spending
 
-N, STD = 4_000, 0.01
+MANY = 20_000
 
 
 def rows_of(features: np.ndarray, labels: np.ndarray) -> Rows:
@@ -16,47 +17,64 @@ def rows_of(features: np.ndarray, labels: np.ndarray) -> Rows:
     return rows.changed(lambda block: (block.features, block.labels), rows.columns)
 
 
-def test_only_clipped_gradients_count_each_with_its_side_and_direction():
+def leaning(count: int, seed: int = 0) -> Rows:
+    """Rows whose residuals are skewed, and more so the larger the first feature is."""
+    rng = np.random.default_rng(seed)
+    features = np.column_stack([rng.normal(size=(count, 2)), np.ones(count)])
+    return rows_of(features, (rng.exponential(size=count) - 1) * (2 + features[:, 0]))
+
+
+def cut_of(rows: Rows, clip_threshold: float, mu: float, seed: int = 0, *, is_plain: bool = False):
+    spending = Spending(GaussianDP(mu), np.random.default_rng(seed))
+    theta = np.zeros(rows.columns)
+    return release_cut(rows, theta, Squared(), clip_threshold, 0.01, spending, 0.1, is_plain=is_plain)
+
+
+def truth_of(rows: Rows, clip_threshold: float) -> np.ndarray:
+    return np.array(cut_gradients(rows, np.zeros(rows.columns), Squared(), clip_threshold, 1e9).value[1:])
+
+
+def test_only_what_lies_between_two_norms_counts_and_who_is_beyond():
     features = np.array([[3.0, 4.0, 0.0], [0.0, 0.0, 1.0], [-3.0, 0.0, 4.0], [3.0, 4.0, 0.0]])
-    labels = np.array([10.0, 0.5, -10.0, 0.1])  # gradients of norms 50, 0.5, 50 and 0.5
-    answer = clipped_sides(rows_of(features, labels), np.zeros(3), Squared(), 2, 1.0, 0.5)
-    assert answer.value * 4 == pytest.approx([2.0, 0.0, 0.6 + 0.6, 0.8])
+    labels = np.array([10.0, 0.5, -0.4, 0.1])  # gradients of norms 50, 0.5, 2 and 0.5
+    answer = cut_gradients(rows_of(features, labels), np.zeros(3), Squared(), 1.0, 4.0)
+    assert answer.value * 4 == pytest.approx([3.0, 1.8 + 0.6, 2.4, -0.8])
 
 
-def test_where_neither_a_side_nor_a_direction_stands_out_nothing_is_allowed_for():
-    for clipped in (0.0, 0.1, 0.5):
-        sides = Noisy(np.array([clipped, 1.9 * STD, STD, -STD, STD]), STD)
-        assert not bias_allowance(sides, 1.0, N).any()
+def test_gradients_of_any_size_are_counted_without_overflow():
+    features = np.array([[1e200, 0.0], [5e-324, 0.0], [0.0, 0.0], [0.0, 1.0]])
+    labels = np.array([1e200, 1.0, 1.0, 5e-324])
+    answer = cut_gradients(rows_of(features, labels), np.zeros(2), Squared(), 1.0, 4.0)
+    assert np.isfinite(answer.value).all()
+    assert answer.value[0] * 4 == 3.0
 
 
-def test_a_side_allows_for_as_much_in_each_direction_and_what_is_seen_there_is_added():
-    alone = bias_allowance(Noisy(np.array([0.1, 0.1, 0.0, 0.0, 0.0]), STD), 1.0, N)
-    assert alone == pytest.approx(alone[0, 0] * np.eye(3))
-    larger = bias_allowance(Noisy(np.array([0.1, 0.2, 0.0, 0.0, 0.0]), STD), 1.0, N)
-    assert larger[0, 0] > alone[0, 0] > 0
-    seen = bias_allowance(Noisy(np.array([0.1, 0.1, 0.05, 0.0, 0.0]), STD), 1.0, N)
-    assert seen[0, 0] > seen[1, 1] >= alone[1, 1]
+@pytest.mark.parametrize("clip_threshold", [0.5, 1.0, 3.0])
+def test_with_next_to_no_noise_all_of_it_is_found(clip_threshold: float):
+    rows = leaning(MANY)
+    found, truth = cut_of(rows, clip_threshold, 1e4), truth_of(rows, clip_threshold)
+    assert found.mean == pytest.approx(truth, abs=0.1 * np.linalg.norm(truth))
 
 
-def test_a_direction_that_stands_out_counts_without_a_side():
-    """As where slopes themselves differ from record to record: clipped on both sides, and too flat."""
-    allowed = bias_allowance(Noisy(np.array([0.1, 0.0, 6 * STD, 0.0, 0.0]), STD), 1.0, N)
-    assert np.sqrt(allowed[0, 0]) == pytest.approx(1.5 * 1.1 * 6 * STD, rel=0.25)
+def test_what_is_missed_is_within_what_may_be_hidden():
+    rows = leaning(MANY)
+    truth, misses = truth_of(rows, 1.0), []
+    for seed in range(40):
+        found = cut_of(rows, 1.0, 0.3, seed)
+        allowed = np.sqrt(found.noise_std**2 + found.hidden**2 + found.leaning**2)
+        misses.append(np.abs(found.mean - truth) / allowed)
+    assert np.mean(np.array(misses) <= 2) >= 0.9
 
 
-def test_an_allowance_is_a_covariance_whatever_was_released():
-    rng = np.random.default_rng(0)
-    for _ in range(200):
-        values = rng.normal(0, 10.0 ** rng.integers(-9, 9), 2 + rng.integers(1, 6))
-        allowed = bias_allowance(Noisy(values, 10.0 ** rng.integers(-9, 3)), rng.uniform(0.4, 1), N)
-        assert np.isfinite(allowed).all()
-        assert np.linalg.eigvalsh(allowed).min() >= -1e-9 * np.abs(allowed).max()
+def test_where_features_are_not_clipped_more_may_be_hidden():
+    rows = leaning(MANY)
+    assert cut_of(rows, 1.0, 0.3, is_plain=True).hidden > 2 * cut_of(rows, 1.0, 0.3).hidden
 
 
-def test_the_weight_of_the_side_is_one_where_it_hardly_shows_and_falls_to_a_floor():
-    assert [side_weight(signal) for signal in (1.0, 1e3, 2.5e3, 1e9)] == [
-        1.0,
-        1.0,
-        pytest.approx(0.4**0.5),
-        0.4,
-    ]
+def test_a_rung_is_long_where_many_are_beyond_or_noise_is_small():
+    ends = [next_end(1.0, beyond, 2.0, 0.001) for beyond in (0.0, 0.001, 0.01, 0.1)]
+    assert ends[0] == 1.25
+    assert ends == sorted(ends)
+    assert ends[-1] > 2
+    assert next_end(1.0, 0.01, 2.0, 1e-6) == pytest.approx(8.0)
+    assert next_end(1.0, 0.01, 1.3, 0.001) >= next_end(1.0, 0.01, 3.0, 0.001)

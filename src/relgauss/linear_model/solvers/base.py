@@ -71,10 +71,6 @@ class Solver(ABC):
     def solve(self, whitened: WhitenedProblem, spending: Spending) -> Found | Degraded:
         """The solution in whitened coordinates with all that is left but the check's share, or why not."""
 
-    def allow_for_bias(self, whitened: WhitenedProblem, found: Found, spending: Spending) -> Found:
-        """The solution that was checked, whose covariance may have to allow for more than its noise."""
-        return found
-
 
 def landscape_of(whitened: WhitenedProblem, relative_variance: float) -> Landscape:
     """Steps for the objective's curvature and the noise's growth, and a public ball."""

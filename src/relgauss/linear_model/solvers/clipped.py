@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from relgauss.arrays import FloatArray
 from relgauss.descent.clipped_gradients import ClippedGradients
-from relgauss.descent.clipping_bias import release_sides
-from relgauss.descent.descend import descend, shrink
+from relgauss.descent.clipping_bias import release_cut
+from relgauss.descent.descend import Landscape, descend, shrink
 from relgauss.descent.solution_noise import (
     NoiseShares,
     find_covariance,
@@ -19,11 +20,17 @@ from relgauss.descent.solution_noise import (
 )
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Found, WhitenedProblem
-from relgauss.linear_model.public_plan import schedule_of
+from relgauss.linear_model.public_plan import clipped_part, schedule_of
 from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
 
 _LEAST_PART, _MOST_PART, _CLEAR_NOISE = 0.15, 1.0, 0.025
+_CLEAR_CUT, _CHEAP = (
+    4.0,
+    1e-4,
+)  # noise levels, squared; mean square in label scales that predictions hardly feel
+_SURE = 0.6  # curvatures above it are small as gradients are clipped, not as rows are hardly white
+_ROUGH, _ROUGH_PART = 0.1, 0.5  # whitened rows are white up to this, and this of the part that was clipped
 _UNCLIPPED, _NO_NOISE = 3.0, 0.001  # where there is next to no noise, next to nothing is clipped
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
 _HIDDEN = "Noise hides how far coefficients may be off. Use more records, fewer features or a larger epsilon."
@@ -61,7 +68,7 @@ class ClippedSolver(Solver):
         )
         # A regression's curvature is the same all the way, a classifier's is looked at twice.
         looks = (newton > 0) + (has_intervals and not (newton and objective.follows_label))
-        kept = shares.check + shares.scatter * has_intervals + looks * shares.curvature
+        kept = shares.check + (shares.scatter + shares.cut) * has_intervals + looks * shares.curvature
         gradients = ClippedGradients(
             whitened.rows,
             objective,
@@ -104,9 +111,7 @@ class ClippedSolver(Solver):
         if not has_intervals:
             found = Found(end.average.theta, clip_threshold, no_intervals=_HIDDEN)
             return found if objective.follows_label else _shrunk(whitened, found, noise_std)
-        sides = shares.sides if objective.follows_label else 0.0
-        spending.set_aside(sides)  # for what comes after the check
-        covariance, hidden = find_covariance(
+        covariance, hessian, hidden = find_covariance(
             whitened.rows,
             objective,
             end,
@@ -116,11 +121,62 @@ class ClippedSolver(Solver):
             expected_norm,
             bend,
             spending,
-            NoiseShares(shares.curvature, shares.scatter - sides),
+            NoiseShares(shares.curvature, shares.scatter),
             curvature if objective.follows_label else None,
         )
         found = Found(end.average.theta, clip_threshold, covariance, hidden)
-        return found if objective.follows_label else _shrunk(whitened, found, noise_std)
+        if not objective.follows_label:
+            return _shrunk(whitened, found, noise_std)
+        return self._completed(whitened, found, hessian, spending, shares.cut)
+
+    def _completed(
+        self,
+        whitened: WhitenedProblem,
+        found: Found,
+        hessian: FloatArray,
+        spending: Spending,
+        share: float,
+    ) -> Found:
+        """The solution with what clipping took from its gradients put back: all of it where its noise is next
+        to nothing for predictions, else as far as it stands out of that. Intervals allow for the rest.
+
+        What is put back answers to an error of theta too: of that H is left, where it is not small for want
+        of records that spread.
+        """
+        assert found.clip_threshold is not None
+        assert found.covariance is not None
+        dim = found.theta.size
+        cut = release_cut(
+            whitened.rows,
+            found.theta,
+            whitened.objective,
+            found.clip_threshold,
+            math.sqrt(float(np.median(np.diag(found.covariance)))),
+            spending,
+            share,
+            is_plain=not whitened.clips,
+        )
+        farther = clipped_part(self.signal)  # rows that were clipped make the true moments larger than I
+        step = 1 / (1 + farther)
+        inverse = step * Landscape.of(step, whitened.regulariser, math.inf).contraction
+        noise = dim * cut.noise_std**2
+        clear = 1 - _CLEAR_CUT * noise / max(float(cut.mean @ cut.mean), noise)
+        kept = max(clear, min(1.0, whitened.label_scale * math.sqrt(_CHEAP / noise)))
+        alike = cut.noise_std**2 + cut.hidden**2 + cut.square / (dim * whitened.rows.count)
+        missed = (1 - kept) ** 2 + (_ROUGH + _ROUGH_PART * farther) ** 2
+        more = (
+            alike * np.eye(dim) + missed * np.outer(cut.mean, cut.mean) + np.outer(cut.leaning, cut.leaning)
+        )
+        left = np.eye(dim)
+        if whitened.clips:  # else far rows may be most of the true moments
+            values, directions = np.linalg.eigh(hessian)
+            answers = kept * (1 - (values + farther**2) * step) * (values > _SURE)
+            left -= (directions * answers) @ directions.T
+        return replace(
+            found,
+            theta=found.theta + kept * inverse @ cut.mean,
+            covariance=left @ found.covariance @ left.T + inverse @ more @ inverse,
+        )
 
     def _clipped_part(self, whitened: WhitenedProblem, gradient_norm: float) -> float:
         """What the gradients of a classifier are clipped to, as a part of the norm that they are expected to
@@ -133,17 +189,6 @@ class ClippedSolver(Solver):
         noise = 2 * gradient_norm / (self.signal * curvature)
         part = min(max(_CLEAR_NOISE / noise, _LEAST_PART), _MOST_PART)
         return max(part, min(_NO_NOISE / noise, _UNCLIPPED))
-
-    def allow_for_bias(self, whitened: WhitenedProblem, found: Found, spending: Spending) -> Found:
-        """Release on which sides gradients were clipped, and allow for what that may have done to slopes."""
-        share, slopes = spending.take_back(), whitened.slopes
-        if found.covariance is None or found.clip_threshold is None or not share:
-            return found
-        covariance = found.covariance.copy()
-        covariance[:slopes, :slopes] += release_sides(
-            whitened.rows, found.theta, whitened.objective, slopes, found.clip_threshold, spending, share
-        )
-        return replace(found, covariance=covariance)
 
 
 def _shrunk(whitened: WhitenedProblem, found: Found, noise_std: float) -> Found:
