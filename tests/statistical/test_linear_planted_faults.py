@@ -48,7 +48,9 @@ def neighbours() -> list[Data]:
 
 
 def found(neighbours: list[Data], mechanism: str) -> set[str]:
-    model = PrivateRidge(60.0 if mechanism == "relative" else 20.0, mechanism=mechanism, random_state=1)
+    radius = 2.0 if mechanism == "public-iterate" else None  # so near that many rows are clipped to it
+    epsilon = 60.0 if mechanism == "relative" else 20.0
+    model = PrivateRidge(epsilon, mechanism=mechanism, clip_radius=radius, random_state=1)
     script = fit_on_tape(model, neighbours[0])
     return {fault for each in neighbours[1:] for fault in faults(script, replay(model, each, script))}
 
