@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from rich.console import Console
 from rich.table import Table
+from scipy.special import stdtrit
 from scipy.stats import norm
 
 from relgauss.budget import Budget
@@ -42,7 +43,7 @@ FEATURES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "lognormal 1": lambda u: np.exp(norm.ppf(u)),
     "exponential": lambda u: -np.log1p(-u),
     "gamma": lambda u: norm.ppf(u) ** 2 / 2 - np.log1p(-u),
-    "t3": lambda u: _t3(u),
+    "t3": lambda u: stdtrit(3.0, np.clip(u, 1e-12, 1 - 1e-12)),
     "binary": lambda u: (u > 0.7).astype(float),
     "counts": lambda u: np.floor(np.exp(0.8 + 0.5 * norm.ppf(u))),
     "mostly zero": lambda u: np.where(u < 0.6, 0.0, np.exp(0.5 * norm.ppf((u - 0.6) / 0.4 + 1e-12))),
@@ -53,12 +54,6 @@ ERRORS: dict[str, Callable[[int, Rng], np.ndarray]] = {
     "skewed": lambda count, rng: rng.exponential(size=count) - 1,
     "lognormal": lambda count, rng: (rng.lognormal(0, 0.7, count) - math.exp(0.245)) / 1.018,
 }
-
-
-def _t3(u: np.ndarray) -> np.ndarray:
-    from scipy.special import stdtrit
-
-    return np.asarray(stdtrit(3.0, np.clip(u, 1e-12, 1 - 1e-12)))
 
 
 @dataclass(frozen=True)
@@ -131,10 +126,6 @@ class Design:
         """The slopes in the features' units."""
         return self.label_unit * self.slopes / self.units
 
-    def signal(self) -> float:
-        """n mu."""
-        return self.count * Budget(self.epsilon, 1e-6).mu
-
 
 _LOW = -1.2  # where errors that grow with the first feature, in its deviations, are none
 _GRID = norm.cdf(np.random.default_rng(0).normal(size=POPULATION))
@@ -148,7 +139,6 @@ class Held(NamedTuple):
     miss: float
     wide: float
     plain_miss: float
-    of_ours: float
 
 
 def fit(design: Design, seed: int, population: tuple[np.ndarray, np.ndarray]) -> list[Held] | str:
@@ -168,7 +158,7 @@ def fit(design: Design, seed: int, population: tuple[np.ndarray, np.ndarray]) ->
     if model.outcome_.no_intervals:
         return "no intervals"
     truth, _ = least_squares(*population, model)
-    ours, sandwich = least_squares(features, labels, model)
+    _, sandwich = least_squares(features, labels, model)
     errors, found = model.standard_errors_, np.append(model.coef_, model.intercept_)
     beta = np.append(design.beta, math.nan)
     return [
@@ -177,7 +167,6 @@ def fit(design: Design, seed: int, population: tuple[np.ndarray, np.ndarray]) ->
             float(abs(found[place] - truth[place]) / errors[place]),
             float(errors[place] / sandwich[place]),
             float(abs(found[place] - beta[place]) / errors[place]),
-            float((found[place] - ours[place]) / sandwich[place]),
         )
         for place in range(truth.size)
     ]
@@ -237,7 +226,8 @@ def _groups(design: Design, each: Held) -> Iterable[str]:
     if each.what == "intercept":
         yield "intercepts"
         return
-    low = max(edge for edge in (0, 900, 2_000, 5_000, 20_000) if edge <= design.signal())
+    signal = design.count * Budget(design.epsilon, 1e-6).mu
+    low = max(edge for edge in (0, 900, 2_000, 5_000, 20_000) if edge <= signal)
     grown = ", growing" if design.grow else ""
     yield " all slopes"
     yield f"errors: {design.errors}{grown}"
@@ -248,7 +238,7 @@ def _groups(design: Design, each: Held) -> Iterable[str]:
 
 
 def _row(several: list[Held]) -> list[str]:
-    misses, wide, plain, _ = np.transpose([each[1:] for each in several])
+    misses, wide, plain = np.transpose([each[1:] for each in several])
     known = ~np.isnan(misses)
     if not known.any():
         return ["0"]
