@@ -25,10 +25,8 @@ from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
 
 _LEAST_PART, _MOST_PART, _CLEAR_NOISE = 0.15, 1.0, 0.025
-_CLEAR_CUT, _CHEAP = (
-    4.0,
-    1e-4,
-)  # noise levels, squared; mean square in label scales that predictions hardly feel
+_CLEAR_CUT = 4.0  # noise levels, squared
+_CHEAP = 1e-4  # mean square in label scales that predictions hardly feel
 _SURE = 0.6  # curvatures above it are small as gradients are clipped, not as rows are hardly white
 _ROUGH, _ROUGH_PART = 0.1, 0.5  # whitened rows are white up to this, and this of the part that was clipped
 _UNCLIPPED, _NO_NOISE = 3.0, 0.001  # where there is next to no noise, next to nothing is clipped
@@ -140,8 +138,9 @@ class ClippedSolver(Solver):
         """The solution with what clipping took from its gradients put back: all of it where its noise is next
         to nothing for predictions, else as far as it stands out of that. Intervals allow for the rest.
 
-        What is put back answers to an error of theta too: of that H is left, where it is not small for want
-        of records that spread.
+        Nothing is put back where features are not clipped: far rows may be most of the true moments, and a
+        step for rows that are white would go too far. What is put back answers to an error of theta too: of
+        that H is left, where it is not small for want of records that spread.
         """
         assert found.clip_threshold is not None
         assert found.covariance is not None
@@ -161,17 +160,16 @@ class ClippedSolver(Solver):
         inverse = step * Landscape.of(step, whitened.regulariser, math.inf).contraction
         noise = dim * cut.noise_std**2
         clear = 1 - _CLEAR_CUT * noise / max(float(cut.mean @ cut.mean), noise)
-        kept = max(clear, min(1.0, whitened.label_scale * math.sqrt(_CHEAP / noise)))
+        cheap = min(1.0, whitened.label_scale * math.sqrt(_CHEAP / noise))
+        kept = max(clear, cheap) if whitened.clips else 0.0
         alike = cut.noise_std**2 + cut.hidden**2 + cut.square / (dim * whitened.rows.count)
         missed = (1 - kept) ** 2 + (_ROUGH + _ROUGH_PART * farther) ** 2
         more = (
             alike * np.eye(dim) + missed * np.outer(cut.mean, cut.mean) + np.outer(cut.leaning, cut.leaning)
         )
-        left = np.eye(dim)
-        if whitened.clips:  # else far rows may be most of the true moments
-            values, directions = np.linalg.eigh(hessian)
-            answers = kept * (1 - (values + farther**2) * step) * (values > _SURE)
-            left -= (directions * answers) @ directions.T
+        values, directions = np.linalg.eigh(hessian)
+        answers = kept * (1 - (values + farther**2) * step) * (values > _SURE)
+        left = np.eye(dim) - (directions * answers) @ directions.T
         return replace(
             found,
             theta=found.theta + kept * inverse @ cut.mean,
