@@ -46,8 +46,9 @@ class Rung(NamedTuple):
 
 class Cut(NamedTuple):
     """What was cut from gradients, with the std of its noise; how much more of it may be hidden in any
-    direction; a vector of what may be hidden in the direction of the last rung; and how much larger the mean
-    square of gradients is than that of clipped ones.
+    direction; a vector of what may be hidden in the direction of the last rung; how much larger the mean
+    square of gradients is than that of clipped ones; and how long what was cut is on average, whatever its
+    direction.
     """
 
     mean: FloatArray
@@ -55,6 +56,7 @@ class Cut(NamedTuple):
     hidden: float
     leaning: FloatArray
     square: float
+    length: float
 
 
 def cut_gradients(
@@ -111,10 +113,9 @@ def release_cut(
         math.sqrt(sum(rung.noise_std**2 for rung in rungs)),
         _ALIKE * hidden,
         min(1.0, hidden / of_last) * rungs[-1].between,
-        sum(
-            rung.beyond * (end**2 - start**2)
-            for rung, start, end in zip(rungs, ends[:-1], ends[1:], strict=True)
-        ),
+        sum(rung.beyond * (rung.end**2 - start**2) for rung, start in zip(rungs, ends, strict=False)),
+        # more are beyond the start of a rung than its end
+        2 * sum(rung.beyond * (rung.end - start) for rung, start in zip(rungs, ends, strict=False)),
     )
 
 

@@ -25,12 +25,12 @@ from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
 
 _LEAST_PART, _MOST_PART, _CLEAR_NOISE = 0.15, 1.0, 0.025
-_CLEAR_CUT = 4.0  # noise levels, squared
-_CHEAP = 1e-4  # mean square in label scales that predictions hardly feel
+_COHERENT, _MOST_COHERENT = 0.025, 0.6  # of what is cut from gradients, for each usual error that it is long
 _SURE = 0.6  # curvatures above it are small as gradients are clipped, not as rows are hardly white
 _ROUGH, _ROUGH_PART = 0.1, 0.5  # whitened rows are white up to this, and this of the part that was clipped
 _UNCLIPPED, _NO_NOISE = 3.0, 0.001  # where there is next to no noise, next to nothing is clipped
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
+_TINY = float(np.finfo(np.float64).tiny)
 _HIDDEN = "Noise hides how far coefficients may be off. Use more records, fewer features or a larger epsilon."
 _SPREAD_TOO_FAR = "The features nearly tell the classes apart: their coefficients are too far out."
 
@@ -135,22 +135,24 @@ class ClippedSolver(Solver):
         spending: Spending,
         share: float,
     ) -> Found:
-        """The solution with what clipping took from its gradients put back: all of it where its noise is next
-        to nothing for predictions, else as far as it stands out of that. Intervals allow for the rest.
+        """The solution with what clipping took from its gradients put back, as much of it as is likely.
 
-        Nothing is put back where features are not clipped: far rows may be most of the true moments, and a
-        step for rows that are white would go too far. What is put back answers to an error of theta too: of
-        that H is left, where it is not small for want of records that spread.
+        In each direction it is normal around zero, of a variance that the released parts let expect, and
+        seen through noise: intervals allow for what that leaves open. Nothing is put back where features are
+        not clipped: far rows may be most of the true moments, and a step for rows that are white would go too
+        far. What is put back answers to an error of theta too: of that H is left, where it is not small for
+        want of records that spread.
         """
         assert found.clip_threshold is not None
         assert found.covariance is not None
         dim = found.theta.size
+        usual_std = math.sqrt(max(float(np.median(np.diag(found.covariance))), _TINY))
         cut = release_cut(
             whitened.rows,
             found.theta,
             whitened.objective,
             found.clip_threshold,
-            math.sqrt(float(np.median(np.diag(found.covariance)))),
+            usual_std,
             spending,
             share,
             is_plain=not whitened.clips,
@@ -158,14 +160,17 @@ class ClippedSolver(Solver):
         farther = clipped_part(self.signal)  # rows that were clipped make the true moments larger than I
         step = 1 / (1 + farther)
         inverse = step * Landscape.of(step, whitened.regulariser, math.inf).contraction
-        noise = dim * cut.noise_std**2
-        clear = 1 - _CLEAR_CUT * noise / max(float(cut.mean @ cut.mean), noise)
-        cheap = min(1.0, whitened.label_scale * math.sqrt(_CHEAP / noise))
-        kept = max(clear, cheap) if whitened.clips else 0.0
-        alike = cut.noise_std**2 + cut.hidden**2 + cut.square / (dim * whitened.rows.count)
-        missed = (1 - kept) ** 2 + (_ROUGH + _ROUGH_PART * farther) ** 2
+        noise, shown = cut.noise_std**2, float(cut.mean @ cut.mean) / dim
+        coherent = min(_MOST_COHERENT, _COHERENT * cut.length / usual_std) * cut.length
+        expected = max(shown - noise, 0.0) + coherent**2 / math.sqrt(dim)
+        likely = expected / (expected + noise)
+        kept = likely if whitened.clips else 0.0
+        alike = likely * noise + cut.hidden**2 + cut.square / (dim * whitened.rows.count)
+        missed = (likely - kept) ** 2 + (likely * (_ROUGH + _ROUGH_PART * farther)) ** 2
         more = (
-            alike * np.eye(dim) + missed * np.outer(cut.mean, cut.mean) + np.outer(cut.leaning, cut.leaning)
+            alike * np.eye(dim)
+            + missed * np.outer(cut.mean, cut.mean)
+            + likely * np.outer(cut.leaning, cut.leaning)
         )
         values, directions = np.linalg.eigh(hessian)
         answers = kept * (1 - (values + farther**2) * step) * (values > _SURE)
