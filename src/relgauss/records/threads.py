@@ -100,6 +100,17 @@ class _Running:
 _running = _Running()
 
 
+def _forget_others() -> None:
+    """In a child of a fork no other thread runs: whatever one held or counted in the parent is over."""
+    if _running.count:
+        _set_blas_threads(_running.before)
+    _running.lock, _running.count = Lock(), 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_others)
+
+
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Give BLAS one thread until the last of all that ask for it, in whatever thread of this process, ends.
@@ -115,7 +126,7 @@ def one_blas_thread() -> Iterator[None]:
         yield
     finally:
         with _running.lock:
-            _running.count -= 1
+            _running.count = max(_running.count - 1, 0)  # a child of a fork may have begun at none
             if _running.count == 0:
                 _set_blas_threads(_running.before)
 

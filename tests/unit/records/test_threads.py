@@ -1,5 +1,6 @@
 """Threads: as many as were asked for, results in order, and BLAS as it was."""
 
+import os
 import threading
 import time
 import warnings
@@ -110,3 +111,14 @@ def sums(count: int) -> bytes:
 
 def test_sums_are_the_same_to_the_last_bit_with_any_number_of_threads():
     assert len({sums(count) for count in (1, 2, 4)}) == 1
+
+
+def test_a_child_of_a_fork_does_not_wait_for_threads_of_its_parent():
+    """Forked inside a fit, it has the parent's number of BLAS threads again, and its own passes begin and end."""
+    with one_blas_thread():
+        child = os.fork()
+        if child == 0:
+            with one_blas_thread():
+                pass
+            os._exit(threads._running.count)
+        assert os.waitpid(child, 0)[1] == 0
