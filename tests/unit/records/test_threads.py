@@ -114,7 +114,7 @@ def test_sums_are_the_same_to_the_last_bit_with_any_number_of_threads():
 
 
 def test_a_child_of_a_fork_does_not_wait_for_threads_of_its_parent():
-    """Forked inside a fit, it has the parent's number of BLAS threads again, and its own passes begin and end."""
+    """Forked inside a fit, it counts none as running, and passes of its own begin and end."""
     with one_blas_thread():
         child = os.fork()
         if child == 0:
