@@ -63,12 +63,15 @@ class CellTotals:
         sizes: NDArray[np.int64] = self.counts.sum(axis=1)
         return sizes
 
-    @cached_property
+    @property
     def coarse(self) -> CellTotals:
         """The same in the wider cells that windows begin and end at."""
+        # Totals that kept themselves would stay in memory long after their batch of groups.
+        return self if self.grid.coarse == self.grid else self._coarse
+
+    @cached_property
+    def _coarse(self) -> CellTotals:
         grid = self.grid.coarse
-        if grid == self.grid:
-            return self
         fine, step = self.grid, self.grid.magnitudes.cells_per_bin // CELLS_PER_BIN
         starts = [*range(0, fine.zero, step), fine.zero, *range(fine.zero + 1, fine.value_cells, step)]
         starts += [fine.value_cells] * fine.leaves_out_missing

@@ -1,11 +1,16 @@
 """Groups are read some at a time, and what is said of them is the same."""
 
+import gc
+import weakref
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from relgauss.grouped import cell_tables, release_means
 from relgauss.grouped.cell_tables import ValueColumn, count_column
+from relgauss.grouped.contribution import ONE_ROW
+from relgauss.grouped.measure_column import measure_column
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.records.tables import open_table
@@ -43,3 +48,18 @@ def test_means_by_batches_are_near_the_truth_group_by_group(table: pa.Table, mon
     assert list(found.groups) == truth["job"].to_pylist()
     assert np.median(np.abs(found.estimate / np.array(truth["pay_mean"]) - 1)) < 0.02
     assert found.sizes.tolist() == [100] * 20
+
+
+@pytest.mark.parametrize("grid", [COLUMN.grid, COLUMN.grid.fine], ids=["wide cells", "narrow cells"])
+def test_the_cells_of_a_batch_leave_memory_with_it(table: pa.Table, grid: SignedGrid):
+    """At once, not when Python next looks for objects that hold each other: batches would pile up."""
+    with open_table(table) as opened:
+        cells = next(count_column(opened, "job", "pay", ValueColumn(COLUMN.rule, grid)).batches())
+    measure_column(cells, ONE_ROW, 1.0, ["mean"], 0.95, np.random.default_rng(0))
+    gone = weakref.ref(cells.counts)
+    gc.disable()
+    try:
+        del cells
+        assert gone() is None
+    finally:
+        gc.enable()
