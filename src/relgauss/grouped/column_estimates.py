@@ -127,10 +127,8 @@ class ColumnEstimates:
 
     Attributes
     ----------
-    groups
-        The groups, in order.
     sizes
-        Their numbers of rows: exact if public, else noisy and not below 0.
+        The numbers of rows of the groups, in order: exact if public, else noisy and not below 0.
     statistics
         By name: "count", "sum", "mean", "median", "q90", "std", "zeros", "missing" (shares).
     window
@@ -142,7 +140,6 @@ class ColumnEstimates:
         released of each; zeros where no quantile is asked for.
     """
 
-    groups: tuple[object, ...]
     sizes: FloatArray
     statistics: dict[str, StatisticEstimates]
     window: WindowFacts
@@ -163,7 +160,6 @@ def joined_estimates(parts: list[ColumnEstimates], statistics: Sequence[str]) ->
         )
 
     return ColumnEstimates(
-        tuple(group for part in parts for group in part.groups),
         np.concatenate([part.sizes for part in parts]) if parts else np.zeros(0),
         {name: joined(StatisticEstimates, [part.statistics[name] for part in parts]) for name in statistics},
         joined(WindowFacts, [part.window for part in parts]),

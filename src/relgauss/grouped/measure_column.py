@@ -116,16 +116,14 @@ def measure_column(
             below += measured.below() if levels else 0.0
             unknown = is_whole_range(totals.grid, *measured.mean[1:])
             flags[batch] = np.where(unknown, FLAGS.index(UNKNOWN), measured.outside.flags)
-    typical, number, rarer_sign, *window = facts
-    by = Yardsticks(typical, number, rarer_sign)
+    by = Yardsticks(*facts[:3])
     return ColumnEstimates(
-        totals.groups,
         sizes.values,
         {
             name: said_of(name, (column[0], column[1], column[2]), flags, by)
             for name, column in zip(asked, columns, strict=True)
         },
-        WindowFacts(*window),
+        WindowFacts(*facts[3:].copy()),  # a view would keep all of the facts in memory
         EdgeCounts(*edges),
         below,
     )

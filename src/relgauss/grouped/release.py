@@ -159,7 +159,7 @@ def _estimate(
     mean, sizes = column.statistics["mean"], column.sizes.astype(np.int64)
     flags = tuple(FLAGS[code] for code in mean.flags)
     ends = mean.estimate, mean.lower, mean.upper
-    return Estimates(column.groups, sizes, *ends, mean.usable, flags, column.window, column.edges)
+    return Estimates(counted.keys, sizes, *ends, mean.usable, flags, column.window, column.edges)
 
 
 def _conditions(assumed: tuple[str, ...], enforced: tuple[str, ...]) -> tuple[Condition, ...]:
