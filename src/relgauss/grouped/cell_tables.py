@@ -124,8 +124,11 @@ def groups_as_found(rows: TableRows, by: Sequence[str]) -> int:
 
 def keys_of_groups(rows: TableRows) -> tuple[list[object], ...]:
     """The keys of all numbered groups: a list for each column."""
-    found = rows.table.rows(f"SELECT {rows.key_list} FROM {GROUPS} ORDER BY g")
-    return tuple(list(column) for column in zip(*found, strict=True)) or tuple([] for _ in rows.keys)
+    keys: tuple[list[object], ...] = tuple([] for _ in rows.keys)
+    for row in rows.table.each_row(f"SELECT {rows.key_list} FROM {GROUPS} ORDER BY g"):
+        for column, key in zip(keys, row, strict=True):
+            column.append(key)
+    return keys
 
 
 def rows_by_group(rows: TableRows, groups: int) -> NDArray[np.int64]:

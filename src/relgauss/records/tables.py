@@ -41,6 +41,7 @@ _FIXES = {
     **dict.fromkeys(("struct", "list", "map"), "Name a column of numbers, or make it one in a query."),
 }
 _LEAST = 0.5  # of these texts are numbers, if the column is one of numbers
+_TOGETHER = 4096  # rows that are fetched at once
 FIRST_ROWS = 1_000  # rows of a column of text that show whether it holds numbers
 
 
@@ -130,6 +131,13 @@ class Table:
         """The rows that a query returns."""
         with refusals():
             return self.connection.execute(sql).fetchall()
+
+    def each_row(self, sql: str) -> Iterator[tuple[Any, ...]]:
+        """The same row by row, for when there are many; no other query may run meanwhile."""
+        with refusals():
+            result = self.connection.execute(sql)
+            while some := result.fetchmany(_TOGETHER):
+                yield from some
 
     def batches(self, sql: str, rows: int) -> Iterator[pyarrow.RecordBatch]:
         """What a query returns, some rows at a time: never all of them at once."""
