@@ -301,3 +301,10 @@ def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingExtraError, match=r"relgauss\[files\]"):
         read(pd.DataFrame(ROWS, columns=["job", "pay"]))
+
+
+@pytest.mark.parametrize("count", [0, 1, 4096, 10_000])
+def test_rows_one_by_one_are_the_rows_that_a_query_returns(count: int):
+    with open_table(pa.table({"a": list(range(count)), "b": [f"text {k}" for k in range(count)]})) as opened:
+        sql = f"SELECT b, a FROM {opened.source} ORDER BY a"
+        assert list(opened.each_row(sql)) == opened.rows(sql) == [(f"text {k}", k) for k in range(count)]
