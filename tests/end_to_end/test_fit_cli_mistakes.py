@@ -51,7 +51,10 @@ MISTAKES = [
     (["data.csv", *BUDGET, *COLOURS, "--missing", "a=9", "--bounds", "a=0:1"], "within its bounds"),
     (["data.csv", *BUDGET, *COLOURS, "--alpha", "-1"], "alpha"),
     (["data.csv", *BUDGET, *COLOURS, "--save", "gone/model.json"], "cannot be written"),
-    (["data.csv", *BUDGET, *COLOURS, "--save", "model.pkl"], "--save 'model.pkl': it must be a name that ends"),
+    (
+        ["data.csv", *BUDGET, *COLOURS, "--save", "model.pkl"],
+        "--save 'model.pkl': it must be a name that ends",
+    ),
     (["data.csv", *BUDGET, *COLOURS, "--save", "model"], "a name that ends in .json"),
     (["data.csv", *BUDGET, *COLOURS, "--plot", "gone/model.png"], "gone"),
     (["data.csv", *BUDGET, *COLOURS, "--table", "people"], "table"),
