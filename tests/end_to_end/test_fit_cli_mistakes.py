@@ -10,6 +10,8 @@ MISTAKES = [
     (["text.csv", *BUDGET, *COLOURS], "column 'a' of text.csv"),
     (["infinite.csv", *BUDGET, *COLOURS], "column 'b' of infinite.csv"),
     (["category.csv", *BUDGET, *COLOURS], "column 'colour' of category.csv"),
+    (["category.csv", *BUDGET, *COLOURS], "Add the value to its list, --categories"),
+    (["data.csv", *BUDGET, *COLOURS, "--ledger", "text.csv"], "text.csv cannot be used as a ledger"),
     (["data.csv", *BUDGET, "--features", "a,weight"], "no column 'weight' in data.csv"),
     (["empty", *BUDGET], "no table in empty"),
     (["gone.parquet", *BUDGET], "no file gone.parquet"),

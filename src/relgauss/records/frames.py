@@ -31,7 +31,25 @@ def as_arrow(data: object) -> pyarrow.Table:
         ) from None
     except nw.exceptions.DuplicateError:
         raise TableError("Two columns of the data frame have the same name.", "Rename one.") from None
+    check_names(data)
     return _converted(frame.collect() if isinstance(frame, nw.LazyFrame) else frame)
+
+
+def check_names(data: object) -> None:
+    """Refuse a frame whose columns are called by numbers, or by tuples as in a pandas MultiIndex."""
+    import narwhals as nw
+
+    frame = nw.from_native(data, pass_through=True)
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        return
+    other = next((name for name in frame.collect_schema().names() if not isinstance(name, str)), None)
+    if other is not None:
+        shown = tuple(map(str, other)) if isinstance(other, tuple) else str(other)
+        raise TableError(
+            f"A column of the data frame is called {shown}, which is no text.",
+            "Name all columns by text: frame.columns = ['a', 'b'], or of a MultiIndex "
+            "frame.columns = ['_'.join(map(str, each)) for each in frame.columns].",
+        )
 
 
 def _converted(frame: nw.DataFrame[Any]) -> pyarrow.Table:

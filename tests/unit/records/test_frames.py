@@ -9,6 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from relgauss.errors import TableError
 from relgauss.records.frames import as_arrow
 from relgauss.records.tables import open_table
 
@@ -80,3 +81,10 @@ def test_numbers_that_duckdb_does_not_know_are_numbers(kind: str):
     values = [np.float16(1.5), np.float16(-2.25)] if kind == "float16" else [Decimal("1.5"), Decimal("-2.25")]
     with open_table(pa.table({"pay": pa.array(values, types[kind])})) as table:
         assert table.rows(f"SELECT {table.numbers('pay')} FROM {table.source}") == [(1.5,), (-2.25,)]
+
+
+@pytest.mark.parametrize("names", [[0, 1], [("a", "x"), ("a", "y")], ["a", 1]], ids=str)
+def test_columns_that_are_not_called_by_text_are_refused(names: list[Any]):
+    frame = pd.DataFrame([[1.0, 2.0]], columns=pd.Index(names))
+    with pytest.raises(TableError, match=r"which is no text\. Name all columns by text"):
+        as_arrow(frame)
