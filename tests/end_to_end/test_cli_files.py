@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from relgauss.cli import main
-from relgauss.errors import UnwrittenError
+from relgauss.errors import RelgaussError
 from relgauss.linear_model import load_model
 from relgauss.mechanisms.base import Mechanism
 
@@ -223,7 +223,7 @@ def test_a_file_that_comes_during_the_work_is_kept_and_so_is_the_result(
 
     real = fit.write_all
 
-    def late(writes: list[Callable[[], object]]) -> UnwrittenError | None:
+    def late(writes: list[Callable[[], object]]) -> RelgaussError | None:
         (folder / "model.json").write_text(OLD)
         return real(writes)
 
@@ -235,6 +235,30 @@ def test_a_file_that_comes_during_the_work_is_kept_and_so_is_the_result(
     (kept,) = folder.glob(".relgauss-*.json")
     assert kept.name in done.stderr
     assert load_model(kept).privacy_.simulated
+
+
+def test_a_place_that_is_lost_during_the_work_does_not_keep_the_result_back(
+    relgauss: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    from relgauss.cli import fit
+
+    real = fit.write_all
+
+    def late(writes: list[Callable[[], object]]) -> RelgaussError | None:
+        (folder / "model.json").mkdir()
+        return real(writes)
+
+    monkeypatch.setattr(fit, "write_all", late)
+    done = relgauss("fit", "pay.csv", *FIT, "--save", "model.json", "--json")
+    assert done.code == 2
+    assert "privacy" in json.loads(done.stdout)
+    assert "model.json cannot be written: it is a folder." in done.stderr
+
+
+def test_a_model_is_saved_under_an_ending_in_capitals(relgauss: Run, folder: Path):
+    done = relgauss("fit", "pay.csv", *FIT, "--save", "model.JSON")
+    assert (done.code, done.stderr) == (0, "")
+    assert load_model(folder / "model.JSON").privacy_.simulated
 
 
 COMMAND = Path(sys.executable).with_name("relgauss")

@@ -220,7 +220,7 @@ def test_a_page_is_whole_asks_nobody_and_is_not_replaced(
         (["means", *SIZES, "--epsilon", "1", "--target-error", "5%"], "--epsilon or from --target-error"),
         (["means", *SIZES, "--target-error", "many"], "--target-error 'many': it must be"),
         (["table", *SIZES, "--value", "pay", "--missing-share", "much", "--epsilon", "1"], "--missing-share"),
-        (["means", *SIZES, "--epsilon", "1", "--html", "page.txt"], "a .html file"),
+        (["means", *SIZES, "--epsilon", "1", "--html", "page.txt"], "a .html or .htm file"),
         (["means", "--sizes", "a=1,2", "--epsilon", "1"], "a name for every group"),
         (["means", "--sizes", "a=1,a=2", "--epsilon", "1"], "each once"),
         (["means", *SIZES, "--epsilon", "1", "--form", "flat"], "lognormal"),

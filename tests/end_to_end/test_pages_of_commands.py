@@ -24,7 +24,7 @@ def test_an_audit_has_a_page(relgauss: Callable[..., object], tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--report", "audit.txt"], "a .html file"),
+        (["--report", "audit.txt"], "a .html or .htm file"),
         (["--report", "there.html"], "there.html exists"),
     ],
 )

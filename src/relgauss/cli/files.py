@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from glob import escape, glob, has_magic
 from pathlib import Path
 
-from relgauss.errors import RelgaussError, UnwrittenError
+from relgauss.errors import RelgaussError
 from relgauss.writing import Write, check_place, write_together
 
 
@@ -38,7 +38,7 @@ def write_new(file: Path, write: Write, force: bool) -> None:
     write_together([(file, write)], replace=force)
 
 
-def write_all(writes: Sequence[Callable[[], object]]) -> UnwrittenError | None:
+def write_all(writes: Sequence[Callable[[], object]]) -> RelgaussError | None:
     """Write what a budget was spent on; one file that fails neither keeps the others nor the text back.
 
     The first failure is returned, to be raised when the result is printed.
@@ -47,7 +47,7 @@ def write_all(writes: Sequence[Callable[[], object]]) -> UnwrittenError | None:
     for write in writes:
         try:
             write()
-        except UnwrittenError as error:
+        except RelgaussError as error:
             failed = failed or error
     return failed
 

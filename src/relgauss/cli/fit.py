@@ -84,6 +84,7 @@ def fit(
     Exit codes: 0, a model. 3, only a constant could be had. 2: a mistake, or hopeless, and nothing is spent.
     """
     from relgauss.linear_model import Degraded, HopelessFitWarning, save_model
+    from relgauss.linear_model.saved import check_model_file
 
     if dry_run:
         if mechanism != "auto" or public_data is not None or alpha != 0:
@@ -107,6 +108,8 @@ def fit(
     pages = Pages(report, registry)
     pages.check(simulated=seed is not None)
     check_new_files([save, plot, *pages.files], [data, public_data, ledger], force)
+    if save is not None:
+        check_model_file(save, "save")
     book = open_ledger(ledger)
     if plot is not None:
         check_plot_file(plot)

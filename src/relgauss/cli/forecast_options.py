@@ -117,7 +117,7 @@ def check_request(
     if (epsilon is None) == (target_error is None):
         raise RelgaussError("The budget comes from --epsilon or from --target-error.", "Pass one of the two.")
     if html is not None and html.suffix.lower() not in (".html", ".htm"):
-        raise InvalidParameterError("html", str(html), "a .html file", "Change the file's ending.")
+        raise InvalidParameterError("html", str(html), "a .html or .htm file", "Change the file's ending.")
     check_new_files([html], [data], force)
     return None if target_error is None else read_target(target_error)
 

@@ -64,7 +64,7 @@ class Pages:
         """Refuse, before any work, names and releases that cannot be written."""
         if self.report is not None and self.report.suffix.lower() not in (".html", ".htm"):
             raise InvalidParameterError(
-                "report", str(self.report), "a .html file", "Change the file's ending."
+                "report", str(self.report), "a .html or .htm file", "Change the file's ending."
             )
         if self.registry is not None:
             check_registry_file(self.registry)

@@ -98,11 +98,12 @@ def unseen(window: WindowFacts, sizes: NDArray[Any], usable: NDArray[np.bool_]) 
     share = window.outside[usable]
     if not share.size:
         return None
-    records = np.median(np.floor(share * sizes[usable]))
+    # As plain numbers: simulated ones carry a mark, which would stand within the sentence.
+    records, part = float(np.median(np.floor(share * sizes[usable]))), float(np.median(share))
     return (
         "Intervals of means do not cover a few records far from the others that noise hides: counts alone "
         f"do not rule out that up to {records:,.0f} records of a typical usable group "
-        f"({100 * np.median(share):.2g} % of it) lie far above, and the mean would then be further off than "
+        f"({100 * part:.2g} % of it) lie far above, and the mean would then be further off than "
         "its interval says. If a few may be a hundred times the others, rely on medians, on more epsilon or "
         "on larger groups."
     )

@@ -131,7 +131,7 @@ def create_log(file: Path, *first: Entry) -> None:
         _sync_folder(file.parent)
     except OSError as problem:
         raise RecordError(
-            f"The record {file.name} cannot be made ({problem.strerror}).",
+            f"The ledger or record {file.name} cannot be made ({problem.strerror}).",
             "Name a file in a folder that exists, can be written and is on a file system with links.",
         ) from None
 
@@ -184,7 +184,7 @@ def check_version(connection: sqlite3.Connection, file: Path) -> None:
     if version != VERSION:
         kind = f"of format {version}, not {VERSION}" if version else "empty, or no record of relgauss"
         raise RecordError(
-            f"The record {file.name} is {kind}.",
+            f"The ledger or record {file.name} is {kind}.",
             "Open it with the version of relgauss that wrote it. A record that was emptied has to be "
             "restored: what it knew stays spent.",
         )
@@ -217,15 +217,15 @@ def transaction_on(file: Path) -> Iterator[sqlite3.Connection]:
         # SQLite's own errors, and what a damaged file makes of what is read from it.
         why = str(problem) if isinstance(problem, sqlite3.Error) else "it is damaged"
         raise RecordError(
-            f"The record {file.name} cannot be used ({why}).",
-            "Check that the file is a record of relgauss, and that it and its folder can be written.",
+            f"{file.name} cannot be used as a ledger or record ({why}).",
+            "Check that relgauss made the file, and that it and its folder can be written.",
         ) from None
 
 
 def damaged(file: Path, how: str) -> RecordError:
     """What refuses a file that is not as it was written."""
     return RecordError(
-        f"The record {file.name} is damaged: {how}.",
+        f"The ledger or record {file.name} is damaged: {how}.",
         "Do not go on without it: restore the file as it was last, or take all that was agreed on as spent.",
     )
 

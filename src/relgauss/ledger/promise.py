@@ -8,6 +8,7 @@ some columns also within those of these columns and others.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -59,6 +60,11 @@ class Promise:
         return cls(statement.unit, statement.neighbours)
 
 
+def _word_for(unit: str) -> str:
+    """What a ledger is made with to hold releases for this unit."""
+    return {ONE_ROW: "row", ONE_PERSON: "person"}.get(unit, unit)
+
+
 def check_promise(needed: Promise, first_unit: str | None, offered: Promise) -> None:
     """Refuse a release that protects another unit than the ledger's, or fewer neighbours.
 
@@ -76,7 +82,8 @@ def check_promise(needed: Promise, first_unit: str | None, offered: Promise) -> 
         raise NoGuaranteeError(
             f"The ledger is for the unit {needed.unit!r}, and this release protects another: "
             f"{offered.unit!r}.",
-            f"Make a release that protects the ledger's unit. {_NOT_SEEN}",
+            "Make a release that protects the ledger's unit, or another ledger: `relgauss ledger init FILE "
+            f"--unit {shlex.quote(_word_for(offered.unit))}`. {_NOT_SEEN}",
         )
     if first_unit is not None and offered.unit not in (first_unit, needed.unit):
         raise NoGuaranteeError(

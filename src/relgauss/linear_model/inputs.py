@@ -19,10 +19,12 @@ from relgauss.linear_model.checked import checked_data, checked_features, is_fra
 from relgauss.linear_model.public_knowledge import PublicKnowledge
 from relgauss.records.blocks import Rows
 from relgauss.records.columns import Missing, checked_missing, missing_number
+from relgauss.records.frames import check_names
 from relgauss.records.read import Records
 from relgauss.records.table_records import TableRecords
 from relgauss.records.tables import FIRST_ROWS
 
+_SHOWN = 10  # columns in a message
 _REFUSED = {
     "sample_weight": "every record counts once, or the bound on what it moves would not hold",
     "groups": "one row is one person",
@@ -136,6 +138,7 @@ def features_to_predict(model: BaseEstimator, X: ArrayLike | Records) -> FloatAr
         return np.concatenate([features for features, _ in X.chunks()])
     if reading is not None and hasattr(model, "feature_names_in_") and is_frame(X):
         columns = columns_read(model.feature_names_in_, reading["categories"])
+        _check_columns(X, columns)
         try:
             known = reading.get("booleans")  # models of earlier versions do not know
             return _read_frame(X, columns, reading["categories"], reading["missing"], known)[0]
@@ -145,6 +148,23 @@ def features_to_predict(model: BaseEstimator, X: ArrayLike | Records) -> FloatAr
             fix = "The model knows no others: leave such records out, or give them values it was fitted to."
             raise TableError(error.cause, fix) from None
     return checked_features(model, X, None if reading is None else reading["missing"])
+
+
+def _check_columns(frame: ArrayLike, columns: Sequence[str]) -> None:
+    """Refuse a frame that lacks columns which the model was fitted to."""
+    import narwhals as nw
+
+    held = set(nw.from_native(frame).collect_schema().names())  # type: ignore[call-overload]
+    lacking = [name for name in columns if name not in held]
+    if lacking:
+        raise TableError(
+            f"The data frame has no column {_listed(lacking)}.",
+            f"Pass all columns that the model was fitted to: {_listed(columns)}.",
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
 
 
 def labels_of(X: ArrayLike | Records, y: ArrayLike | None) -> ArrayLike | None:
@@ -178,6 +198,7 @@ def _read_frame(
     """All numbers of a frame, and the closed records that they were; a model knows its ``booleans``."""
     if isinstance(frame, Sized) and len(frame) == 0:
         raise InvalidValueError("The data frame has no rows.", "Pass at least one record.")
+    check_names(frame)
     left_out = [*categories, *_texts_of_truths(frame)] if booleans is None else list(categories)
     refuse_features(frame, left_out, columns, is_known=booleans is not None)
     with TableRecords(

@@ -36,6 +36,12 @@ _OUTCOMES: dict[str, type[Fitted | Degraded]] = {"fitted": Fitted, "degraded": D
 _SUFFIX = ".json"
 
 
+def check_model_file(file: str | Path, name: str = "file") -> None:
+    """Refuse a file that is not called as models are; the parameter's ``name`` is for the message."""
+    if Path(file).suffix.lower() != _SUFFIX:
+        raise InvalidParameterError(name, str(file), f"a name that ends in {_SUFFIX}", "Change its ending.")
+
+
 def save_model(model: Model, file: str | Path, *, replace: bool = False) -> None:
     """Write a fitted model: what it predicts with, how it ended and what it cost.
 
@@ -55,8 +61,7 @@ def save_model(model: Model, file: str | Path, *, replace: bool = False) -> None
             fix = "Save its last step, save_model(pipeline[-1], file); the others are public rules."
         raise InvalidValueError(f"A {type(model).__name__} cannot be saved.", fix)
     check_is_fitted(model)
-    if Path(file).suffix != _SUFFIX:
-        raise InvalidParameterError("file", str(file), f"a name that ends in {_SUFFIX}", "Rename it.")
+    check_model_file(file)
     if not replace and Path(file).is_file():
         fix = "Choose another name, or pass replace=True."
         raise InvalidParameterError("file", str(file), "a file that does not exist yet", fix)

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def as_arrow(data: object) -> pyarrow.Table:
-    """The frame as Arrow; a column that may mix kinds of values is text there, as in a file.
+    """The frame as Arrow; a column that may mix kinds of values is text there, as in a file, and so
+    is one of intervals as categories, which ``pandas.cut`` makes.
 
     That is decided by its type: its values would let one record decide how all others are read.
     """
@@ -30,7 +31,25 @@ def as_arrow(data: object) -> pyarrow.Table:
         ) from None
     except nw.exceptions.DuplicateError:
         raise TableError("Two columns of the data frame have the same name.", "Rename one.") from None
+    check_names(data)
     return _converted(frame.collect() if isinstance(frame, nw.LazyFrame) else frame)
+
+
+def check_names(data: object) -> None:
+    """Refuse a frame whose columns are called by numbers, or by tuples as in a pandas MultiIndex."""
+    import narwhals as nw
+
+    frame = nw.from_native(data, pass_through=True)
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        return
+    other = next((name for name in frame.collect_schema().names() if not isinstance(name, str)), None)
+    if other is not None:
+        shown = tuple(map(str, other)) if isinstance(other, tuple) else str(other)
+        raise TableError(
+            f"A column of the data frame is called {shown}, which is no text.",
+            "Name all columns by text: frame.columns = ['a', 'b'], or of a MultiIndex "
+            "frame.columns = ['_'.join(map(str, each)) for each in frame.columns].",
+        )
 
 
 def _converted(frame: nw.DataFrame[Any]) -> pyarrow.Table:
@@ -41,7 +60,8 @@ def _converted(frame: nw.DataFrame[Any]) -> pyarrow.Table:
     untyped = [name for name in frame.columns if _is_untyped(frame[name])]
     if not untyped:
         try:
-            return frame.to_arrow().select(frame.columns)  # without an index, which is no column
+            table = frame.to_arrow().select(frame.columns)  # without an index, which is no column
+            return _readable(frame, table)
         except no_one_type:
             pass
     columns = {}
@@ -50,7 +70,39 @@ def _converted(frame: nw.DataFrame[Any]) -> pyarrow.Table:
             columns[name] = _cells(frame[name]) if name in untyped else frame[name].to_arrow()
         except no_one_type:
             columns[name] = _cells(frame[name])
-    return pyarrow.table(columns)
+    return _readable(frame, pyarrow.table(columns))
+
+
+def _readable(frame: nw.DataFrame[Any], table: pyarrow.Table) -> pyarrow.Table:
+    """The table, of which columns of types that DuckDB fails on are of others; that is decided by types."""
+    import pyarrow
+
+    for place, field in enumerate(table.schema):
+        if pyarrow.types.is_float16(field.type):
+            table = table.set_column(place, field.name, table[place].cast(pyarrow.float32()))
+        elif pyarrow.types.is_decimal256(field.type):
+            table = table.set_column(place, field.name, _cells(frame[field.name]))
+        elif _are_intervals(field.type):
+            chunks = [_texts_of_intervals(each) for each in table[place].chunks]
+            column = pyarrow.chunked_array(chunks, pyarrow.large_string())
+            table = table.set_column(place, field.name, column)
+    return table
+
+
+def _are_intervals(kind: pyarrow.DataType) -> bool:
+    """Whether these are categories of pandas that are intervals, by their type."""
+    import pyarrow
+
+    is_coded = pyarrow.types.is_dictionary(kind)
+    return is_coded and getattr(kind.value_type, "extension_name", "") == "pandas.interval"
+
+
+def _texts_of_intervals(coded: pyarrow.DictionaryArray) -> pyarrow.Array:
+    """By the categories: pandas shows all cells otherwise, (0.0, 30.0], if a single one is missing."""
+    import pyarrow
+
+    texts = [text_of(each) for each in coded.dictionary.to_pandas()]
+    return pyarrow.array(texts, pyarrow.large_string()).take(coded.indices)
 
 
 def _is_untyped(column: nw.Series[Any]) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.blocks import BLOCK_ROWS, SPARE, HeldRows, Rows
-from relgauss.records.column_kinds import Column, Number
+from relgauss.records.column_kinds import Category, Column, Number
 from relgauss.records.columns import Missing, checked_missing, read_columns
 from relgauss.records.free_memory import memory_limit
 from relgauss.records.storage import MemoryStorage, ScratchStorage, Storage
@@ -22,6 +22,11 @@ from relgauss.records.streamed import Stream, StreamedRows, changed_while_read
 from relgauss.records.tables import Table, open_table
 
 _CHUNK_ROWS = 8 * BLOCK_ROWS  # whole blocks: the same as those of the same rows in memory
+_FIX = "Clean the column, leave it out, or state how it is read: missing (by its name), categories."
+_CATEGORY_FIX = (
+    "Add the value to its list, categories=, or if it is missing, state what that counts as, missing (by its "
+    "name); or clean the column, or leave it out."
+)
 
 
 class NoScratchWarning(UserWarning):
@@ -230,6 +235,6 @@ def _refusal(table: Table, columns: Sequence[Column]) -> TableError:
             where = table.file_with(condition)
             return TableError(
                 f"The column {column.name!r}{where} holds values that are not {column.requirement}.",
-                "Clean the column, leave it out, or state how it is read: missing (by its name), categories.",
+                _CATEGORY_FIX if isinstance(column, Category) else _FIX,
             )
     return changed_while_read()

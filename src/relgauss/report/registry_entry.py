@@ -44,7 +44,7 @@ def check_registry_file(file: Path) -> None:
         raise InvalidParameterError(
             "registry",
             str(file),
-            "a .yaml file named by lower-case letters, digits and underscores",
+            "a .yaml or .yml file named by lower-case letters, digits and underscores",
             "Pass for example pay_by_job_2026.yaml.",
         )
 

@@ -1,11 +1,15 @@
 """Mistakes that public and released numbers show: groups of one row, and text that is no number. Seeded."""
 
+from dataclasses import fields
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from relgauss.arrays.simulated import mark
 from relgauss.grouped import release_means, release_table
-from relgauss.grouped.cautions import of_alike_groups
+from relgauss.grouped.cautions import of_alike_groups, unseen
+from relgauss.grouped.column_estimates import WindowFacts
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6, "value_range": (1.0, 1e6)}
 
@@ -131,3 +135,11 @@ def test_every_spelling_of_one_group_is_named_once():
     assert "'Sales' and 'sales ' and 'SALES' (1 more are like that)" in caution
     assert of_alike_groups(["team", "year"], [["a", "A"], [1, 2]]) == []
     assert of_alike_groups(["team"], [[]]) == []
+
+
+def test_what_intervals_do_not_cover_is_a_plain_number_in_a_simulated_table():
+    share = mark(np.array([0.02]))
+    window = WindowFacts(*[share] * len(fields(WindowFacts)))
+    text = unseen(window, mark(np.array([700.0])), np.array([True]))
+    assert "up to 14 records" in str(text)
+    assert "(2 % of it)" in str(text)

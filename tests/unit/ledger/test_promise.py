@@ -15,7 +15,7 @@ from .spends import SAME_GROUP, statement
 
 
 def test_unlike_units_and_neighbours_are_refused(ledger):
-    with pytest.raises(NoGuaranteeError, match=r"unit 'row'.*one person"):
+    with pytest.raises(NoGuaranteeError, match=r"unit 'row'.*one person.*ledger init FILE --unit person`"):
         ledger.reserve(statement(0.1, unit=ONE_PERSON))
     ledger.reserve(statement(0.1))  # the first decides on neighbours
     with pytest.raises(NoGuaranteeError, match="keeps apart less"):

@@ -254,3 +254,19 @@ def test_classes_of_text_come_from_a_file(tmp_path: Path):
         assert of_file.score(records) > 0.8
     with pytest.raises(InvalidParameterError, match="those of the records"):
         PrivateLogisticRegression(3.0, classes=["a", "b"]).fit(records)
+
+
+def test_columns_that_a_frame_lacks_are_named():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.uniform(20, 60, 2_000), "city": ["Bern", "Rome"] * 1_000})
+    model = PrivateRidge(5.0, random_state=0, categories={"city": ["Bern", "Rome"]})
+    model.fit(frame, frame["age"] + rng.normal(size=2_000))
+    for lacking in ("age", "city"):
+        with pytest.raises(RelgaussError, match=f"has no column '{lacking}'.*fitted to: 'age', 'city'"):
+            model.predict(frame.drop(columns=lacking))
+
+
+def test_columns_of_a_multiindex_are_refused_by_name():
+    frame = pd.DataFrame([[1.0, 2.0]], columns=pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")]))
+    with pytest.raises(RelgaussError, match=r"is called .*Name all columns by text"):
+        PrivateRidge(5.0, random_state=0, missing={"x": 0.0}).fit(frame, [1.0])

@@ -292,3 +292,11 @@ def test_a_file_that_cannot_be_written(tmp_path: Path):
     for file in (tmp_path / "folder.json", tmp_path / "gone" / "model.json"):
         with pytest.raises(RelgaussError, match="cannot be written"):
             save_model(fitted(), file)
+
+
+def test_an_ending_in_capitals_is_one_and_another_is_refused(tmp_path: Path):
+    save_model(fitted(), tmp_path / "model.JSON")
+    assert load_model(tmp_path / "model.JSON").coef_.shape == (3,)
+    with pytest.raises(RelgaussError, match=r"a name that ends in \.json"):
+        save_model(fitted(), tmp_path / "model.pkl")
+    assert [file.name for file in tmp_path.iterdir()] == ["model.JSON"]

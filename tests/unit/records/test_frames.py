@@ -9,6 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from relgauss.errors import TableError
 from relgauss.records.frames import as_arrow
 from relgauss.records.tables import open_table
 
@@ -60,3 +61,30 @@ def test_typed_columns_keep_their_types():
 def test_objects_of_polars_are_text_too():
     frame = pl.DataFrame({"a": [1.5, 2.5], "b": pl.Series([2.5, "x"], dtype=pl.Object)})
     assert as_arrow(frame).to_pydict() == {"a": [1.5, 2.5], "b": ["2.5e00", "x"]}
+
+
+def test_intervals_of_pandas_are_text_whatever_they_hold():
+    """DuckDB fails on categories that are intervals, if there are many rows."""
+    ages = np.arange(5_000.0) % 90
+    frame = pd.DataFrame({"age": pd.cut(pd.Series(ages), [0, 30, 50, 100]), "pay": ages})
+    with open_table(frame) as table:
+        found = table.rows(f"SELECT age, count(*) FROM {table.source} GROUP BY 1")
+    texts = frame["age"].astype(object).map(str, na_action="ignore")
+    assert dict(found) == {**texts.value_counts(), None: int(texts.isna().sum())}
+    empty = frame.iloc[:0]
+    assert as_arrow(empty)["age"].type == as_arrow(frame)["age"].type == pa.large_string()
+
+
+@pytest.mark.parametrize("kind", ["float16", "decimal256"])
+def test_numbers_that_duckdb_does_not_know_are_numbers(kind: str):
+    types = {"float16": pa.float16(), "decimal256": pa.decimal256(50, 2)}
+    values = [np.float16(1.5), np.float16(-2.25)] if kind == "float16" else [Decimal("1.5"), Decimal("-2.25")]
+    with open_table(pa.table({"pay": pa.array(values, types[kind])})) as table:
+        assert table.rows(f"SELECT {table.numbers('pay')} FROM {table.source}") == [(1.5,), (-2.25,)]
+
+
+@pytest.mark.parametrize("names", [[0, 1], [("a", "x"), ("a", "y")], ["a", 1]], ids=str)
+def test_columns_that_are_not_called_by_text_are_refused(names: list[Any]):
+    frame = pd.DataFrame([[1.0, 2.0]], columns=pd.Index(names))
+    with pytest.raises(TableError, match=r"which is no text\. Name all columns by text"):
+        as_arrow(frame)

@@ -112,5 +112,5 @@ def test_a_simulated_release_is_no_deployment():
 
 @pytest.mark.parametrize("name", ["Pay.yaml", "pay-2026.yaml", "pay.json", "pay 2026.yml"])
 def test_a_file_that_the_registry_would_not_take(name: str, tmp_path):
-    with pytest.raises(InvalidParameterError, match="registry"):
+    with pytest.raises(InvalidParameterError, match=r"registry must be a \.yaml or \.yml file"):
         check_registry_file(tmp_path / name)
