@@ -39,7 +39,7 @@ def share_interval(
 ) -> Interval:
     """The share of a noisy count (and its noise level) in a whole, as counted where it is surely not 0.
 
-    Elsewhere the estimate is ``likely``, which takes small counts for noise.
+    Elsewhere the estimate is ``likely``, by the counts of all groups together.
     """
     count, noise_std = counted
     lower, upper = (np.clip(end, 0.0, 1.0) for end in ratio_interval(counted, whole, deviates))

@@ -1,9 +1,8 @@
 """What each group is made of: which part is missing, zero, negative and positive, and how values lie.
 
-All of it is read from released counts. A part that is not there at all is likely, as in most columns; how
-likely is learned from all groups of the table together. Shapes are computed as for positive values; negative
-ones are mirrored. The window that values are clipped to is wide enough to keep them, and narrow enough to
-need little noise. No guarantee and no interval rests on the parts alone.
+All of it is read from released counts. Shapes are computed as for positive values; negative ones are
+mirrored. The window that values are clipped to is wide enough to keep them, and narrow enough to need little
+noise. No guarantee and no interval rests on the parts alone.
 """
 
 from __future__ import annotations
@@ -13,17 +12,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import ndtr
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.likely_shapes import ShapeWeights
+from relgauss.grouped.likely_shares import likely_shares
 from relgauss.grouped.negative_share import negative_share
 from relgauss.grouped.noisy_measurements import NoisyCounts
 from relgauss.grouped.placed_shapes import PlacedShapes
 from relgauss.grouped.shape_weights import shape_weights
 from relgauss.grouped.signed_grid import SignedGrid, Windows
 
-_ABSENT_PRIOR, _PRIOR_GROUPS, _STEPS = 0.9, 10.0, 30
 _CAUTION = 2.5  # noise levels past the largest of as many pure noises; alone they pass once in 10^6 groups
 _WORST_LOSS = 0.5  # of the mean, as in a shape's relative losses
 
@@ -149,10 +147,10 @@ class Side:
 def compose_groups(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts) -> Composition:
     """The composition of each group."""
     sizes, noise_std = np.maximum(counts.sizes, 1.0), counts.noise_std
-    zero = _share(counts.values[:, grid.zero_bin], sizes, noise_std)
+    zero = likely_shares(counts.values[:, grid.zero_bin], sizes, noise_std)
     missing = np.zeros_like(zero)
     if grid.leaves_out_missing:
-        missing = _share(counts.values[:, -1], sizes, noise_std)
+        missing = likely_shares(counts.values[:, -1], sizes, noise_std)
     total = np.maximum(zero + missing, 1.0)
     zero, missing = zero / total, missing / total
     rest = np.maximum(1 - zero - missing, 0.0)  # two shares that fill a group may round to more than 1
@@ -160,29 +158,6 @@ def compose_groups(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts) 
     if grid.signs == "both":
         negative = rest * negative_share(grid, shapes, counts, sizes * rest)
     return Composition(missing, zero, negative, rest - negative)
-
-
-def _share(observed: FloatArray, sizes: FloatArray, noise_std: FloatArray) -> FloatArray:
-    """E[share | y] for y = share n + N(0, noise_std²), where the share is 0, or anywhere from 0 to 1.
-
-    How often it is 0 is fitted to all groups by expectation-maximisation.
-    """
-    below, above = ndtr(-observed / noise_std), ndtr((sizes - observed) / noise_std)
-    somewhere = np.maximum(above - below, 1e-300) / sizes
-    nowhere = _density(observed / noise_std) / noise_std
-    absent = _ABSENT_PRIOR
-    for _ in range(_STEPS):
-        odds = absent * nowhere / (absent * nowhere + (1 - absent) * somewhere + 1e-300)
-        absent = (odds.sum() + _PRIOR_GROUPS * _ABSENT_PRIOR) / (len(odds) + _PRIOR_GROUPS)
-    cut = _density(observed / noise_std) - _density((sizes - observed) / noise_std)
-    typical = observed + noise_std * cut / (somewhere * sizes)
-    share: FloatArray = (1 - odds) * np.clip(typical / sizes, 0.0, 1.0)
-    return share
-
-
-def _density(x: FloatArray) -> FloatArray:
-    density: FloatArray = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
-    return density
 
 
 def fit_sides(

@@ -144,7 +144,8 @@ def _explained(release: TableRelease) -> list[str]:
     if wide:
         found.append(
             "wide: the interval is wider than a factor of two, or reaches 0 (a share's is wider than 20 "
-            "points, or than 5 if it is near none or all), so the number is of little use."
+            "points, than 5 if it is near none or all, or than 2 if it may be), so the number is of little "
+            "use."
         )
     return found
 

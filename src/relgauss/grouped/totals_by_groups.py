@@ -26,7 +26,7 @@ def estimates_by_groups(
     unless its counts have more noise than those of the groups added up.
     """
     found: dict[str, FloatArray] = {}
-    if has_ramps and not _have_less_noise(groups, direct):
+    if has_ramps and not have_less_noise(groups, direct):
         return found
     numbers = groups.edges.rows - groups.edges.missing
     for name, one in groups.statistics.items():
@@ -41,7 +41,7 @@ def estimates_by_groups(
     return found
 
 
-def _have_less_noise(groups: ColumnEstimates, direct: ColumnEstimates) -> bool:
+def have_less_noise(groups: ColumnEstimates, direct: ColumnEstimates) -> bool:
     """Whether counts of the groups, added up, have less noise than those of all together."""
     return bool((groups.edges.noise_std**2).sum() < direct.edges.noise_std[0] ** 2)
 

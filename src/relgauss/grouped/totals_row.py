@@ -22,7 +22,7 @@ from relgauss.grouped.column_estimates import ColumnEstimates, StatisticEstimate
 from relgauss.grouped.column_statistics import Interval, share_interval, sum_interval
 from relgauss.grouped.noisy_measurements import Present
 from relgauss.grouped.signed_grid import SignedGrid
-from relgauss.grouped.totals_by_groups import estimates_by_groups
+from relgauss.grouped.totals_by_groups import estimates_by_groups, have_less_noise
 from relgauss.grouped.usefulness import Yardsticks, said_of
 
 
@@ -36,7 +36,9 @@ def narrower_totals(
     """The totals row, each statistic as released of all, or by groups where that is narrower or unflagged.
 
     Estimates of quantiles, and of a mean where nothing is known of some small groups, follow the groups too,
-    inside of the interval that was released of all.
+    inside of the interval that was released of all. Shares, and counts of public rows, are taken from where
+    counts have less noise: their intervals end at none and all, so they are narrowest where noise led there,
+    and the narrower of two would hold too rarely.
 
     Parameters
     ----------
@@ -53,6 +55,8 @@ def narrower_totals(
     """
     by_groups = _by_groups(groups, size_std, deviates, leaves_out_missing=grid.leaves_out_missing)
     nearer = estimates_by_groups(direct, groups, grid, has_ramps=size_std == 0)
+    less_noise = have_less_noise(groups, direct)
+    by_noise = {"zeros", "missing", "count"} if size_std == 0 else {"zeros", "missing"}
     statistics = dict(direct.statistics)
     for name, own in direct.statistics.items():
         if name in nearer and name not in by_groups:
@@ -60,8 +64,11 @@ def narrower_totals(
             statistics[name] = replace(own, estimate=inside)
         if name in by_groups:
             said = _said(name, by_groups[name], np.zeros(1, dtype=np.int8))
-            if own.flags[0] or said.upper[0] - said.lower[0] < own.upper[0] - own.lower[0]:
-                statistics[name] = replace(said, usable=said.usable | own.usable)
+            narrower = bool(said.upper[0] - said.lower[0] < own.upper[0] - own.lower[0])
+            if own.flags[0] or (less_noise if name in by_noise else narrower):
+                statistics[name] = (
+                    said if name in by_noise else replace(said, usable=said.usable | own.usable)
+                )
     return with_sums(replace(direct, statistics=statistics))
 
 

@@ -22,8 +22,9 @@ from relgauss.grouped.mean_interval import clipped_interval
 from relgauss.grouped.sides import magnitudes
 
 FACTS, EDGES = 9, 7  # rows of each
-_USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way,
-_NONE_OR_ALL = 0.05  # and if it is near 0 or 1, to five points in all
+_USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way;
+_NONE_OR_ALL = 0.05  # if it is near 0 or 1, to five points in all,
+_AT_END = 0.02  # and if it may be none or all, to two: beyond that noise decides what is said
 _FACTOR = 2.0
 _PART_OF_TYPICAL = 2 / 3
 _BOTH_SIGNS = 0.05  # of the values, by released counts: the part of each sign at least
@@ -88,7 +89,9 @@ def _is_useful_share(lower: FloatArray, upper: FloatArray) -> NDArray[np.bool_]:
     Else a share of 0 would be of use just where noise moved its interval off 0.
     """
     width = upper - lower
-    room = np.where(np.minimum(lower, 1 - upper) > width / 2, _USEFUL_SHARE, _NONE_OR_ALL)
+    from_end = np.minimum(lower, 1 - upper)
+    near_end = np.where(from_end > 0, _NONE_OR_ALL, _AT_END)
+    room = np.where(from_end > width / 2, _USEFUL_SHARE, near_end)
     useful: NDArray[np.bool_] = width <= room
     return useful
 

@@ -7,6 +7,12 @@ import pandas as pd
 import pytest
 
 from relgauss.grouped import TableRelease, release_table
+from relgauss.grouped.column_estimates import ColumnEstimates, EdgeCounts, WindowFacts
+from relgauss.grouped.column_statistics import share_interval
+from relgauss.grouped.noisy_measurements import Present
+from relgauss.grouped.signed_grid import LogGrid, SignedGrid
+from relgauss.grouped.totals_row import narrower_totals
+from relgauss.grouped.usefulness import Yardsticks, said_of
 
 ASKED = ["count", "sum", "mean", "median", "zeros", "missing"]
 JOBS = ["cook", "driver", "guard", "nurse"]
@@ -85,3 +91,32 @@ def test_a_person_in_several_groups_is_not_counted_twice():
     found = release(0, "persons", groups_per_person=2)
     assert "persons" not in found.total()
     assert found.published()["persons"][-1] is None
+
+
+def counted_zeros(rows: np.ndarray, zeros: np.ndarray, noise_std: float, deviates: float) -> ColumnEstimates:
+    """What counts with this noise say of the shares of zeros, where nothing else was asked."""
+    nothing, levels = np.zeros(len(rows)), np.full(len(rows), noise_std)
+    share = share_interval((zeros, levels), Present(rows, nothing), np.maximum(zeros / rows, 0.0), deviates)
+    said = said_of("zeros", share, nothing.astype(np.int8), Yardsticks(nothing, nothing, nothing))
+    edges = EdgeCounts(rows, nothing, zeros, nothing, nothing, nothing, levels)
+    window = WindowFacts(*(nothing for _ in WindowFacts.__dataclass_fields__))
+    return ColumnEstimates(tuple(range(len(rows))), rows, {"zeros": said}, window, edges, np.zeros(1))
+
+
+@pytest.mark.parametrize(("own_noise", "by_groups"), [(40.0, False), (90.0, True)])
+def test_a_share_of_all_is_from_lower_noise_and_not_from_where_noise_made_it_narrow(
+    own_noise: float, by_groups: bool
+):
+    """Both intervals are cut off at 0: the narrower of two is the one that noise led there."""
+    rng, deviates = np.random.default_rng(4), 1.96
+    grid, rows = SignedGrid(LogGrid.over(1.0, 1e5), "positive"), np.full(16, 1_000.0)
+    share, holds = 0.004, []
+    for _ in range(1_000):
+        parts = counted_zeros(rows, rows * share + rng.normal(0, 15.0, 16), 15.0, deviates)
+        every = rows.sum(keepdims=True)
+        whole = counted_zeros(every, every * share + rng.normal(0, own_noise, 1), own_noise, deviates)
+        said = narrower_totals(whole, parts, 0.0, deviates, grid).statistics["zeros"]
+        source = parts.edges.zeros.sum() / every if by_groups else whole.edges.zeros / every
+        assert said.estimate[0] == pytest.approx(max(source[0], 0.0), abs=1e-4)
+        holds.append(said.lower[0] <= share <= said.upper[0])
+    assert np.mean(holds) > 0.935
