@@ -100,7 +100,7 @@ def counted_zeros(rows: np.ndarray, zeros: np.ndarray, noise_std: float, deviate
     said = said_of("zeros", share, nothing.astype(np.int8), Yardsticks(nothing, nothing, nothing))
     edges = EdgeCounts(rows, nothing, zeros, nothing, nothing, nothing, levels)
     window = WindowFacts(*(nothing for _ in WindowFacts.__dataclass_fields__))
-    return ColumnEstimates(tuple(range(len(rows))), rows, {"zeros": said}, window, edges, np.zeros(1))
+    return ColumnEstimates(rows, {"zeros": said}, window, edges, np.zeros(1))
 
 
 @pytest.mark.parametrize(("own_noise", "by_groups"), [(40.0, False), (90.0, True)])
