@@ -183,7 +183,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         Of two classes the log-odds of the second, of more a column for each: the largest is the likeliest.
         """
         check_is_fitted(self)
-        features = np.clip(features_to_predict(self, X), *self.feature_range_)
+        features = np.clip(features_to_predict(self, X), *self.feature_range_, order="C")
         scores: FloatArray = np.clip(features @ self.coef_.T + self.intercept_, *self.score_range_)
         return scores if len(self.classes_) > 2 else scores[:, 0]
 

@@ -212,7 +212,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
         array of shape (n,)
         """
         check_is_fitted(self)
-        features = np.clip(features_to_predict(self, X), *self.feature_range_)
+        features = np.clip(features_to_predict(self, X), *self.feature_range_, order="C")
         prediction: FloatArray = features @ self.coef_ + self.intercept_
         return np.clip(prediction, *self.prediction_range_)
 
