@@ -79,8 +79,8 @@ def fit(
 ) -> None:
     """Fit a private linear model, or with --classes a classifier, with nothing to guess.
 
-    FILE is CSV, Parquet, a folder of either, or a DuckDB database. One row is one person.
-    It is decoded once; what does not fit into memory goes to a scratch file without a name.
+    FILE is CSV, Parquet, a folder of either, Excel, or a DuckDB or SQLite database. One row is one person. It
+    is decoded once; what does not fit into memory goes to a scratch file without a name.
     Exit codes: 0, a model. 3, only a constant could be had. 2: a mistake, or hopeless, and nothing is spent.
     """
     from relgauss.linear_model import Degraded, HopelessFitWarning, save_model
