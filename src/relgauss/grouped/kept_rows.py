@@ -92,8 +92,9 @@ def _may_be_first(number: str, kept: int) -> str:
     """SQL for a draw, a hash in hexadecimal digits, that may be one of the ``kept`` lowest of ``number``.
 
     The number below the limit has the mean m = kept + 10 sqrt(kept) + 64, and is below ``kept`` with a
-    probability of at most exp(-(m - kept)²/(2 m)) < 2^-50, by Chernoff's bound.
+    probability of at most exp(-(m - kept)²/(2 m)) < 2^-50, by Chernoff's bound. There is a limit for any
+    number, so that no person's can overflow, whichever condition DuckDB looks at first.
     """
     enough = kept + 10 * math.sqrt(kept) + 64
-    limit = f"format('{{:013x}}', CAST({enough!r} / {number} * {2**52} AS BIGINT))"
+    limit = f"format('{{:013x}}', CAST({enough!r} / greatest({number}, {enough!r}) * {2**52} AS BIGINT))"
     return f"({number} <= {math.ceil(enough)} OR draw < {limit})"

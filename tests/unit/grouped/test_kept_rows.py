@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relgauss.grouped.kept_rows import WithoutPerson, keep_within, secret_key
+from relgauss.grouped.kept_rows import WithoutPerson, _may_be_first, keep_within, secret_key
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.table_rows import TableRows
 from relgauss.records.tables import open_table
@@ -128,6 +128,18 @@ def test_of_many_rows_and_groups_the_first_by_their_hashes_are_kept(bounds: Pers
     texts = lowest(key, alike + [f"rowbob\x1fa\x1f{row}.0\x1f1" for row in range(6_000, 7_000)], bounds.rows)
     expected += [("bob", "a", float(text.split("\x1f")[2])) for text in texts]
     assert Counter(kept(rows, bounds)) == Counter(expected)
+
+
+@pytest.mark.parametrize("bound", [1, 2_000, 10**12])
+def test_no_number_of_rows_overflows_the_limit_of_hashes(bound: int):
+    """An overflow would be an error that tells of a person; in a SELECT DuckDB looks at both conditions."""
+    numbers = "unnest([1, 2, 100, 10000, 4000000000000]) AS held"
+    with open_table(pa.table({"x": [0]})) as table:
+        found = table.rows(
+            f"SELECT held, {_may_be_first('held', bound)} FROM (SELECT 'g' AS draw, {numbers})"
+        )
+    few = [held for held, _ in found if held <= bound + 10 * math.sqrt(bound) + 65]
+    assert [held for held, may_be in found if may_be] == few
 
 
 def test_a_person_with_very_many_rows_in_one_group_is_cut_in_bounded_memory():
