@@ -79,6 +79,7 @@ class Tape:
             repr(np.asarray(getattr(model, "standard_errors_", [])).tolist()),  # nan is equal to itself here
             model.outcome_,
             model.privacy_,
+            model.n_passes_,
             self.warnings,
         )
 

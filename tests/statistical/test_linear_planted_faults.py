@@ -178,6 +178,18 @@ def intercept_from_the_records(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("relgauss.linear_model.fit.check_solution", wrong)
 
 
+def a_pass_that_depends_on_a_record(patch: pytest.MonkeyPatch) -> None:
+    """The mean of the labels is taken once more, for nothing, if the record that differs has a high one."""
+    honest = whitening.find_distances
+
+    def wrong(centred: Any, *arguments: Any) -> Any:
+        if centred.total(lambda block: block.labels[17:18])[0] > 0:
+            centred.total(lambda block: block.labels.sum(keepdims=True))
+        return honest(centred, *arguments)
+
+    patch.setattr("relgauss.linear_model.fit.find_distances", wrong)
+
+
 def certificate_not_taken(patch: pytest.MonkeyPatch) -> None:
     """The certificate is charged, and its share stays to be spent again."""
     honest = Spending.release
@@ -232,6 +244,7 @@ PLANTED: dict[str, tuple[str, Plant, set[str]]] = {
     "shares that are spent twice": ("clipped", shares_spent_twice, {PASSES}),
     "a scale read from the records": ("clipped", label_scale_from_the_records, {DEPENDS}),
     "an intercept read from the records": ("clipped", intercept_from_the_records, {PUBLISHED}),
+    "a pass that depends on a record": ("clipped", a_pass_that_depends_on_a_record, {PUBLISHED}),
     "a certificate that spends a share again": ("isometric", certificate_not_taken, {PASSES}),
     "a certificate with smaller constants": ("isometric", smaller_constants, {MOVES}),
 }

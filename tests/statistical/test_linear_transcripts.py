@@ -22,10 +22,17 @@ OPTIONS = {
     "preconditioner": {"preconditioner": [[1.0, 0.3], [0.3, 1.0]]},
     "penalty": {"alpha": 50.0},
     "clip radius": {"clip_radius": 2.5} | FEATURES | LABELS,
+    "plain": {"clip_features": False},
+    "plain, bounds": {"clip_features": False} | FEATURES | LABELS,
+    "some bounds": {"feature_bounds": ([-4.0, np.nan], [4.0, 3.0])},
+    "bounds that cut off many": {"feature_bounds": (-0.5, 0.5), "label_bounds": (-1.0, 1.0)},
+    "bounds that hold nobody": {"label_bounds": (100.0, 101.0)},
     "rho": {"rho": 0.3} | FEATURES | LABELS,
     "rho too large": {"rho": 50.0} | FEATURES | LABELS,
     "hopeless": {"epsilon": 0.02},
     "hopeless, bounds": {"epsilon": 0.02} | FEATURES | LABELS,
+    "hopeless, no intercept": {"epsilon": 0.02, "fit_intercept": False},
+    "hopeless, bounds of the label": {"epsilon": 0.2, "label_bounds": (-1.0, 1e3)},
 }
 REPLACEMENTS = {
     "typical": ([0.5, -1.0], 1.0),
