@@ -10,6 +10,7 @@ from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
 from .linear_transcript import Data, faults, fit_on_tape, replay
 
 LARGEST = np.finfo(np.float64).max
+LAST_STAGES = {"cut gradients", "gradient scatter", "shift", "check", "mean label"}  # fits get that far
 HOSTILE = np.array([0.0, 5e-324, 1e-300, 1e-160, 1e-17, 1e-9, 1.0, 1e6, 1e9, 2.0**50, 1e150, 1e300, LARGEST])
 
 
@@ -55,8 +56,12 @@ def random_options(rng: np.random.Generator, dim: int) -> dict[str, Any]:
         "preconditioner": (0.15, np.diag(10.0 ** rng.integers(-3, 3, size=dim).astype(float))),
         "rho": (0.2, float(10.0 ** rng.uniform(-4, 0))),
         "clip_radius": (0.2, float(10.0 ** rng.uniform(-1, 1))),
+        "clip_features": (0.3, False),
     }
     taken = {name: value for name, (chance, value) in choices.items() if rng.random() < chance}
+    if "feature_bounds" in taken and rng.random() < 0.5:  # of some columns, or one end only
+        known = rng.random((2, dim)) < 0.6
+        taken["feature_bounds"] = tuple(np.where(known, [[-3.0], [3.0]], np.nan))
     mechanism = rng.choice(["clipped", "public-iterate", "isometric", "relative"], p=[0.35, 0.25, 0.3, 0.1])
     return taken | {
         "epsilon": float(10.0 ** rng.uniform(-1, 2.5)),
@@ -75,6 +80,7 @@ def neighbour(rng: np.random.Generator, data: Data) -> Data:
 
 
 def check_many(first: int, fits: int) -> None:
+    stages = set[str]()
     for seed in range(first, first + fits):
         rng = np.random.default_rng(seed)
         data = random_data(rng)
@@ -84,6 +90,8 @@ def check_many(first: int, fits: int) -> None:
         assert np.isfinite(model.intercept_), seed
         for _ in range(2):
             assert faults(script, replay(model, neighbour(rng, data), script)) == [], seed
+        stages |= {charge.stage for charge in model.privacy_.charges}
+    assert stages >= LAST_STAGES
 
 
 @pytest.mark.parametrize("first", range(0, 120, 30))
