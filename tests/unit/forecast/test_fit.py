@@ -126,9 +126,12 @@ def test_more_classes_are_forecast_as_they_are_fitted():
     rng = np.random.default_rng(2)
     features = rng.standard_normal((rows, 2))
     scores = features @ rng.choice([-1, 1], (2, 3)) / np.sqrt(2) + rng.gumbel(size=(rows, 3)) / 1.28
-    model = PrivateLogisticRegression(1.0, 1e-6, random_state=1).fit(features, scores.argmax(axis=1))
-    low, high = model.intervals_
-    ratio = three.width / np.median((high - low)[:, :-1] * features.std(axis=0))
+    widths = []
+    for seed in range(7):  # some of them have wide intervals, as noise makes directions look alike
+        model = PrivateLogisticRegression(1.0, 1e-6, random_state=seed).fit(features, scores.argmax(axis=1))
+        low, high = model.intervals_
+        widths.append(np.median((high - low)[:, :-1] * features.std(axis=0)))
+    ratio = three.width / np.median(widths)
     assert 0.5 < ratio < 2, ratio
     assert three.degraded is None
 
