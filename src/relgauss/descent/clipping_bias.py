@@ -31,7 +31,6 @@ _FALL, _LEAST_FALL, _MOST_FALL = 2.0, 1.3, 3.0  # tails fall as 1/t to so much: 
 _MOST_EXCESS = 2.0  # ends of the last rung that those beyond reach further, on average
 _ALIKE_TO_CLIMB, _ALIKE = 0.4, 0.2  # of what lies beyond the rungs, in one direction
 _PLAIN = 5.0  # times as far, where features are not clipped
-_TINY = float(np.finfo(np.float64).tiny)
 
 
 class Rung(NamedTuple):
@@ -71,10 +70,12 @@ def cut_gradients(
 
     def block_sum(block: Block) -> FloatArray:
         pull = objective.pull(objective.scores(block.features, theta), block.labels)
-        sizes = np.maximum(block.norms * np.abs(pull), _TINY)
-        beyond = np.count_nonzero(sizes > end)
-        pull *= np.minimum(end / sizes, 1.0) - np.minimum(start / sizes, 1.0)
-        return np.concatenate([[width * beyond], pull @ block.features])
+        sizes = block.norms * np.abs(pull)
+        far = np.flatnonzero(sizes > start)  # few: the others add nothing
+        sizes = sizes[far]
+        lengths = pull[far] * (np.minimum(end / sizes, 1.0) - start / sizes)
+        between = block.features.T.take(far, axis=1) @ lengths
+        return np.concatenate([[width * np.count_nonzero(sizes > end)], between])
 
     rounded = width + 16 * ROUNDING * end
     return bounded_mean(rows, block_sum, largest=math.sqrt(2) * rounded, apart=math.sqrt(5) * rounded)
