@@ -12,7 +12,7 @@ from relgauss.bounded.answer import BoundedAnswer
 from relgauss.grouped.assumed_spread import relative_sensitivity
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.person_bounds import PersonBounds
-from relgauss.grouped.signed_grid import LogGrid, Ramps, SignedGrid, Signs
+from relgauss.grouped.signed_grid import LogGrid, Ramps, SignedGrid, Signs, Windows
 from relgauss.grouped.totals import CellTotals, GroupTotals
 from relgauss.grouped.value_rule import ValueRule
 
@@ -60,24 +60,31 @@ def neighbours(draw: st.DrawFn) -> tuple[CellTotals, CellTotals, int, int]:
     return one, other, lower, upper
 
 
+def window_sum(
+    totals: CellTotals, lower: int, upper: int, contribution: Contribution = ONE_ROW
+) -> BoundedAnswer:
+    """What the only group holds in a window."""
+    return totals.window_sums(np.array([0]), Windows(np.array([lower]), np.array([upper])), contribution)
+
+
 @given(neighbours())
 @settings(max_examples=200)
 def test_a_window_sum_moves_by_no_more_than_its_sensitivity(case: tuple[CellTotals, CellTotals, int, int]):
     one, other, lower, upper = case
-    first, second = (each.window_sum(0, lower, upper, ONE_ROW) for each in (one, other))
+    first, second = (window_sum(each, lower, upper) for each in (one, other))
     assert first.sensitivity == second.sensitivity
     assert distance_squared(first, second) <= Fraction(first.sensitivity.r) ** 2
 
 
 def distance_squared(first: BoundedAnswer, second: BoundedAnswer) -> Fraction:
-    pairs = zip(first.value.tolist(), second.value.tolist(), strict=True)
+    pairs = zip(first.value.ravel().tolist(), second.value.ravel().tolist(), strict=True)
     return sum(((Fraction(one) - Fraction(other)) ** 2 for one, other in pairs), Fraction(0))
 
 
 def test_a_window_sum_can_move_by_one():
     one, other = totals([5e4, 1e3], 1e3, 1e6), totals([5e4, 1e6], 1e3, 1e6)
-    first, second = (each.window_sum(0, 10, 20, ONE_ROW) for each in (one, other))
-    assert second.value[0] - first.value[0] == pytest.approx(1.0)
+    first, second = (window_sum(each, 10, 20) for each in (one, other))
+    assert second.value[0, 0] - first.value[0, 0] == pytest.approx(1.0)
 
 
 @given(st.integers(1, 5), st.lists(values_in(1e3, 1e6), max_size=5), st.data())
@@ -87,7 +94,7 @@ def test_a_person_of_many_rows_moves_a_window_sum_by_no_more(
     """Centred sums: each of a person's rows adds between -1/2 and 1/2, and a row left out adds 0."""
     person = Contribution(rows * math.sqrt(2), float(rows), sizes_public=False)
     theirs = [data.draw(st.lists(values_in(1e3, 1e6), max_size=rows)) for _ in range(2)]
-    first, second = (totals([*others, *mine], 1e3, 1e6).window_sum(0, 10, 20, person) for mine in theirs)
+    first, second = (window_sum(totals([*others, *mine], 1e3, 1e6), 10, 20, person) for mine in theirs)
     assert distance_squared(first, second) <= Fraction(first.sensitivity.r) ** 2
 
 
@@ -121,7 +128,7 @@ def cost_of_batches(
     cost = Fraction(0)
     for group, (lower, upper) in windows.items():
         of_both = [totals([5e4, *mine.get(group, [])], 1e3, 1e6) for mine in theirs]
-        first, second = (each.window_sum(0, lower, upper, person) for each in of_both)
+        first, second = (window_sum(each, lower, upper, person) for each in of_both)
         cost += distance_squared(first, second) / Fraction(first.sensitivity.r) ** 2
     return cost
 

@@ -25,7 +25,7 @@ from relgauss.grouped.noisy_measurements import measure_counts, measure_ramps, m
 from relgauss.grouped.placed_shapes import placed_shapes
 from relgauss.grouped.quantile_places import Levels, choose_ramps
 from relgauss.grouped.sides import choose_windows, compose_groups, fit_sides
-from relgauss.grouped.signed_grid import Ramps
+from relgauss.grouped.signed_grid import Ramps, Windows
 from relgauss.grouped.totals import OUTSIDE_WEIGHT, CellTotals, GroupTotals
 from relgauss.grouped.value_rule import ValueRule
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
@@ -46,20 +46,22 @@ GRID = NEIGHBOURS[0].grid
 SHAPES = placed_shapes(GRID.magnitudes)
 
 
-def unclipped_sum(
-    self: CellTotals, group: int, lower: int, upper: int, contribution: Contribution
+def unclipped_sums(
+    self: CellTotals, groups: NDArray[np.intp], windows: Windows, contribution: Contribution
 ) -> BoundedAnswer:
     """A planted fault: the window sets the noise, but values outside of it are not clipped."""
-    low, high = (self.rule.units(self.grid.edges[edge]) for edge in (lower, upper))
-    total = sum(self.sums[group]) - (low + high) / 2 * int(self.sizes[group])
+    low, high = self.grid.edges[windows.lower], self.grid.edges[windows.upper]
+    values = (self.sums[groups].sum(axis=1) * 2.0**self.rule.exponent).astype(float)
+    total = values - (low + high) / 2 * self.sizes[groups]
     moved = math.hypot(contribution.sum_sensitivity, OUTSIDE_WEIGHT)
-    outside = self.counts[group, :lower].sum() + self.counts[group, upper : self.grid.value_cells].sum()
-    answer = np.array([total / (high - low), OUTSIDE_WEIGHT * outside])
+    place, counts = np.arange(self.grid.value_cells), self.counts[groups, : self.grid.value_cells]
+    is_outside = (place < windows.lower[:, None]) | (place >= windows.upper[:, None])
+    answer = np.column_stack([total / (high - low), OUTSIDE_WEIGHT * (counts * is_outside).sum(axis=1)])
     return BoundedAnswer(answer, AbsoluteSensitivity(moved, "enforced"))
 
 
 class Unclipped(CellTotals):
-    window_sum = unclipped_sum
+    window_sums = unclipped_sums
 
 
 def repeated(totals: CellTotals, count: int, kind: type[CellTotals] = CellTotals) -> CellTotals:
@@ -112,7 +114,8 @@ def log_ratio(kind: type[CellTotals] = CellTotals) -> Callable[[np.ndarray], np.
     for which, totals in enumerate((first, second)):
         for lower in range(cells):
             for upper in range(lower + 1, cells + 1):
-                sums[which, lower, upper] = totals.window_sum(0, lower, upper, ONE_ROW).value
+                window = Windows(np.array([lower]), np.array([upper]))
+                sums[which, lower, upper] = totals.window_sums(np.array([0]), window, ONE_ROW).value
 
     def score(outputs: np.ndarray) -> np.ndarray:
         bins = GRID.bins
@@ -291,7 +294,7 @@ def test_published_numbers_stay_below_the_claim(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_published_numbers_betray_a_window_that_is_not_applied(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(CellTotals, "window_sum", unclipped_sum)
+    monkeypatch.setattr(CellTotals, "window_sums", unclipped_sums)
     report = audit_published(monkeypatch)
     assert report.verdict == "convicted"
 

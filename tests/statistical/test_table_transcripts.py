@@ -139,16 +139,15 @@ def a_choice_that_depends_on_others(patch: pytest.MonkeyPatch) -> None:
 
 def a_window_not_applied(patch: pytest.MonkeyPatch) -> None:
     """Sums of values as they are, whatever the window."""
-    honest = CellTotals.window_sum
+    honest = CellTotals.window_sums
 
-    def wrong(self: CellTotals, group: int, lower: int, upper: int, contribution: Any) -> BoundedAnswer:
-        answer = honest(self, group, lower, upper, contribution)
-        low, high = (self.rule.units(self.grid.edges[edge]) for edge in (lower, upper))
-        return BoundedAnswer(
-            np.array([int(self.sums[group].sum()) / (high - low), answer.value[1]]), answer.sensitivity
-        )
+    def wrong(self: CellTotals, groups: Any, windows: Any, contribution: Any) -> BoundedAnswer:
+        answer = honest(self, groups, windows, contribution)
+        low, high = (self.grid.edges[ends] for ends in (windows.lower, windows.upper))
+        sums = (self.sums[groups].sum(axis=1) * 2.0**self.rule.exponent).astype(float) / (high - low)
+        return BoundedAnswer(np.column_stack([sums, answer.value[:, 1]]), answer.sensitivity)
 
-    patch.setattr(CellTotals, "window_sum", wrong)
+    patch.setattr(CellTotals, "window_sums", wrong)
 
 
 def totals_at_the_price_of_values(patch: pytest.MonkeyPatch) -> None:

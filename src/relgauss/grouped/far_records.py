@@ -21,6 +21,7 @@ from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
 from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import SignedGrid
+from relgauss.grouped.totals import summed_before
 
 _RUNS = (1, 2, 4, 8, 16)  # bins
 _SHOWN = 3.8  # noise levels: of all runs of a group, noise alone passes in about one group of a hundred
@@ -125,27 +126,37 @@ def _in_runs(end: _Beyond, noise_std: FloatArray, outside: tuple[FloatArray, Flo
     Last comes how far they lie in all, by the counts of its bins alone.
     """
     more, more_std = (each[:, None] for each in outside)
+    counts, of_expected, beyond, distances, squares, of_all = (
+        summed_before(each)
+        for each in (
+            end.counts,
+            end.expected,
+            end.is_beyond.astype(np.float64),
+            end.distances,
+            end.distances**2,
+            end.counts * end.distances,
+        )
+    )
     bins = end.counts.shape[1]
     found = []
     for length in (length for length in _RUNS if length <= bins):
         variance, runs = length * noise_std**2, bins - length + 1
         precision = 1 / variance + more_std**-2
-        expected = _summed(end.expected, length)
+        expected = _in_each_run(of_expected, length)
         # the run's nearest bin allows for most, and is its first or its last
         allowed = np.maximum(end.allowed[:, :runs], end.allowed[:, length - 1 :])
-        shown = _summed(end.counts, length) - expected - allowed
+        shown = _in_each_run(counts, length) - expected - allowed
         number = (shown / variance + more / more_std**2) / precision
-        is_run = _summed(end.is_beyond, length) == length
+        is_run = _in_each_run(beyond, length) == length
         likelihood = np.where(is_run & (number > 0), number**2 * precision / 2, 0.0)
         most = number + expected + _ONE_SIDED / np.sqrt(precision)
-        in_all = _summed(end.counts * end.distances, length)
-        in_all += _ONE_SIDED * noise_std * np.sqrt(_summed(end.distances**2, length))
-        found.append((likelihood, most, _summed(end.distances, length) / length, in_all))
+        in_all = _in_each_run(of_all, length)
+        in_all += _ONE_SIDED * noise_std * np.sqrt(_in_each_run(squares, length))
+        found.append((likelihood, most, _in_each_run(distances, length) / length, in_all))
     return [np.concatenate(each, axis=1) for each in zip(*found, strict=True)]
 
 
-def _summed(values: NDArray[np.floating] | NDArray[np.bool_], length: int) -> FloatArray:
+def _in_each_run(summed: FloatArray, length: int) -> FloatArray:
     """The sums of all runs of so many neighbours."""
-    summed = np.cumsum(np.pad(values, ((0, 0), (1, 0))), axis=1, dtype=np.float64)
     runs: FloatArray = summed[:, length:] - summed[:, :-length]
     return runs

@@ -42,9 +42,10 @@ def likely_shares(observed: FloatArray, sizes: FloatArray, noise_std: FloatArray
     prior = np.append(_NONE_PRIOR, np.full(len(_ENDS) - 1, each))
     learned = prior
     for _ in range(_STEPS):
-        weights = evidence * learned
-        weights /= weights.sum(axis=1, keepdims=True)
-        learned = (weights.sum(axis=0) + _PRIOR_GROUPS * prior) / (len(weights) + _PRIOR_GROUPS)
+        found = learned * ((1 / (evidence @ learned)) @ evidence)
+        learned = (found + _PRIOR_GROUPS * prior) / (len(evidence) + _PRIOR_GROUPS)
+    weights = evidence * learned
+    weights /= weights.sum(axis=1, keepdims=True)
     pushed, pulled = (
         np.exp(np.minimum(_log_density(end) - log_mass, _LARGEST_LOG)) for end in (after, before)
     )

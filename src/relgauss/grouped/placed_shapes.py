@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.grouped.shapes import (
     ALL_SHAPES,
-    APART,
+    FIRST,
     MINORITIES,
     PRIOR,
     Many,
@@ -90,13 +90,21 @@ class PlacedShapes:
             shares = np.diff(below, axis=1).astype(np.float32)
             shares[shares < _NOTHING] = 0.0
             squared = np.square(shares).sum(axis=1)
-            for shape, (many, few) in enumerate(MINORITIES, start=first):
+            for number, (many, few) in enumerate(MINORITIES):
                 if replace(few, share=1.0) == place:
                     each = [np.einsum("pb,pb->p", by_shape[member], shares) for member in many.members]
-                    kind, overlap = APART.index(few), np.max(each, axis=0)
-                    misfit = misfit_apart(many, few)
+                    pairs = slice(FIRST[number], FIRST[number] + len(many.members))
                     found.append(
-                        PlacedMinority(shape, kind, many, few.share, misfit, shares, squared, overlap)
+                        PlacedMinority(
+                            first + number,
+                            pairs,
+                            many,
+                            few.share,
+                            misfit_apart(many, few),
+                            shares,
+                            squared,
+                            overlap=np.max(each, axis=0),
+                        )
                     )
         return tuple(found)
 
@@ -126,8 +134,8 @@ class PlacedMinority:
     ----------
     shape
         The place, among all shapes, of the one that has it.
-    kind
-        The place among the minorities that may lie apart.
+    pairs
+        The places of its pairs with a shape of the many, among all such pairs.
     many
         What it lies apart from.
     share
@@ -143,7 +151,7 @@ class PlacedMinority:
     """
 
     shape: int
-    kind: int
+    pairs: slice
     many: Many
     share: float
     misfit: float

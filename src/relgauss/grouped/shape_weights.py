@@ -151,8 +151,7 @@ def _seen(shapes: PlacedShapes, counts: NoisyCounts) -> tuple[FloatArray, FloatA
     pairs, placed = np.empty((len(by_shape), MEMBER.size)), np.zeros(by_shape[:, 0].shape, dtype=np.float32)
     for minority, evidence in _evidence_apart(shapes, counts, likely):
         placed[likely] = evidence
-        columns = (minority.kind == KIND) & np.isin(MEMBER, minority.many.members)
-        pairs[:, columns] = np.matmul(of_many[minority.many], placed[:, :, None])[:, :, 0]
+        pairs[:, minority.pairs] = np.matmul(of_many[minority.many], placed[:, :, None])[:, :, 0]
     return by_shape.sum(axis=2, dtype=np.float64), pairs
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.errors import TableError
 from relgauss.grouped.contribution import Contribution
@@ -94,36 +95,31 @@ class CellTotals:
     def window_sums(
         self, groups: NDArray[np.intp], windows: Windows, contribution: Contribution
     ) -> BoundedAnswer:
-        """The window answers of some groups, a row for each, in its own window; the bound is the largest."""
-        ends = zip(groups, windows.lower, windows.upper, strict=True)
-        answers = [self.window_sum(group, lower, upper, contribution) for group, lower, upper in ends]
-        moved = max(answer.sensitivity.r for answer in answers)
-        return BoundedAnswer.enforced(np.array([answer.value for answer in answers]), moved)
+        """What some groups hold in their windows [a, b], a row for each, under the largest of their bounds:
+        the sum of (max(a, min(b, value)) - (a + b)/2)/(b - a), and the number of values outside [a, b].
 
-    def window_sum(self, group: int, lower: int, upper: int, contribution: Contribution) -> BoundedAnswer:
-        """The sum of (max(a, min(b, value)) - (a + b)/2)/(b - a) over a group, and its values outside [a, b].
-
-        The second is a number of rows, times ``OUTSIDE_WEIGHT``. ``lower`` and ``upper`` are the indices of
-        the window's ends among the grid's edges; a value that is left out adds 0 to both. A row adds at most
+        The second is times ``OUTSIDE_WEIGHT``. A value that is left out adds 0 to both. A row adds at most
         1/2 in absolute value to the sum, and a little for the rounding of logarithms, of edges and of the
         sum, which the sensitivity includes. Proof: proofs/grouped-means.md.
         """
-        counts = self.counts[group, : self.grid.value_cells]
-        low, high = (self.rule.units(self.grid.edges[edge]) for edge in (lower, upper))
-        inside = int(self.sums[group, lower:upper].sum())
-        below, above = int(counts[:lower].sum()), int(counts[upper:].sum())
-        clipped = inside + low * below + high * above
-        doubled = 2 * clipped - (low + high) * int(counts.sum())
-        slack = 2 * _slack(max(abs(low), abs(high)))
-        sum_moved = contribution.sum_sensitivity * (1 + slack / (high - low)) * (1 + _ROUNDING)
+        cells = self.grid.value_cells
+        counts, sums = (summed_before(each[groups, :cells]) for each in (self.counts, self.sums))
+        low, high = self._edge_units[windows.lower], self._edge_units[windows.upper]
+        row = np.arange(len(groups))
+        inside = sums[row, windows.upper] - sums[row, windows.lower]
+        present = counts[:, -1]
+        below, above = counts[row, windows.lower], present - counts[row, windows.upper]
+        doubled = 2 * (inside + low * below + high * above) - (low + high) * present
+        slack = 2 * float(np.max(_slack(low, high) / (high - low)))
+        sum_moved = contribution.sum_sensitivity * (1 + slack) * (1 + _ROUNDING)
         # A unit that stays in its group moves the number outside by no more than the rows that it has there,
         # while counts of cells lose as many and gain as many.
         outside_moved = contribution.count_sensitivity
         if contribution.sizes_public:
             outside_moved /= math.sqrt(2)
         moved = math.hypot(sum_moved, OUTSIDE_WEIGHT * outside_moved) * (1 + 2.0**-50)
-        answer = np.array([doubled / (2 * (high - low)), OUTSIDE_WEIGHT * (below + above)])
-        return BoundedAnswer.enforced(answer, moved)
+        answer = np.column_stack([doubled / (2 * (high - low)), OUTSIDE_WEIGHT * (below + above)])
+        return BoundedAnswer.enforced(answer.astype(np.float64), moved)
 
     def ramp_counts(
         self, groups: NDArray[np.intp], ramps: Ramps, contribution: Contribution
@@ -136,8 +132,8 @@ class CellTotals:
         rounding of logarithms, of edges and of sums. Proof: proofs/grouped-means.md.
         """
         cells, parts = self.grid.value_cells, ramps.lower.shape[1] + 1
-        counts = _summed_before(self.counts[groups, :cells].astype(np.object_))
-        sums = _summed_before(self.sums[groups, :cells])
+        counts = summed_before(self.counts[groups, :cells].astype(np.object_))
+        sums = summed_before(self.sums[groups, :cells])
         low, high = self._edge_units[ramps.lower], self._edge_units[ramps.upper]
         inside, inside_sums = (
             np.take_along_axis(each, ramps.upper, axis=1) - np.take_along_axis(each, ramps.lower, axis=1)
@@ -147,9 +143,7 @@ class CellTotals:
         above = present - np.take_along_axis(counts, ramps.upper, axis=1)
         risen = (inside_sums - low * inside + above * (high - low)) / (high - low)
         answer = -np.diff(np.concatenate([present, risen, np.zeros_like(present)], axis=1), axis=1)
-        largest = np.maximum(np.abs(low), np.abs(high))
-        widths = zip(largest.flat, (high - low).flat, strict=True)
-        slack = max(_slack(int(unit)) / int(width) for unit, width in widths)
+        slack = float(np.max(_slack(low, high) / (high - low)))
         room = (1 + 4 * math.sqrt(parts) * slack) * (1 + math.sqrt(parts) * _RAMP_ROUNDING)
         moved = contribution.count_sensitivity * room * (1 + 2.0**-50)
         return BoundedAnswer.enforced(answer.astype(np.float64), moved)
@@ -159,16 +153,17 @@ class CellTotals:
         return np.array([self.rule.units(edge) for edge in self.grid.edges], dtype=np.object_)
 
 
-def _summed_before(cells: NDArray[np.object_]) -> NDArray[np.object_]:
-    """The sum of all cells before each edge, in whole numbers of any size."""
-    summed = np.zeros((len(cells), cells.shape[1] + 1), dtype=np.object_)
-    summed[:, 1:] = np.cumsum(cells, axis=1)
+def summed_before(cells: NDArray[Any]) -> NDArray[Any]:
+    """The sums of all cells before each of them, and of all; whole numbers stay exact."""
+    summed = np.zeros((len(cells), cells.shape[1] + 1), dtype=cells.dtype)
+    np.cumsum(cells, axis=1, out=summed[:, 1:])
     return summed
 
 
-def _slack(units: int) -> int:
-    """How far a value may lie outside of the cell that it is counted in, near an edge of these units."""
-    return math.ceil(units * _LOG_ERROR) + 2
+def _slack(low: NDArray[np.object_], high: NDArray[np.object_]) -> FloatArray:
+    """How far a value may lie outside of the cell that it is counted in, near edges of these units."""
+    largest = np.maximum(np.abs(low), np.abs(high)).astype(np.float64)
+    return np.asarray(np.ceil(largest * _LOG_ERROR) + 2)
 
 
 def total_by_group(table: Table, by: str, value: str, rule: ValueRule) -> GroupTotals:

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from relgauss.bounded.answer import BoundedAnswer
 from relgauss.errors import TableError
 from relgauss.grouped.cell_tables import ValueColumn, count_column
 from relgauss.grouped.contribution import ONE_ROW, Contribution
@@ -208,12 +209,20 @@ def test_counts_of_bins_are_those_of_their_cells():
     assert centre == pytest.approx(-5e4, rel=0.15)
 
 
+def window_sum(
+    totals: CellTotals, group: int, lower: int, upper: int, contribution: Contribution = ONE_ROW
+) -> BoundedAnswer:
+    """What one group holds in one window."""
+    window = Windows(np.array([lower]), np.array([upper]))
+    return totals.window_sums(np.array([group]), window, contribution)
+
+
 def test_window_sums_are_those_of_the_groups_with_the_largest_bound():
     totals = cells(pa.table({"g": ["a"] * 3 + ["b"] * 2, "x": [2e3, 4e3, 8e3, 5e4, 6e4]}))
     windows = Windows(np.array([36, 0]), np.array([37, GRID.value_cells]))
     together = totals.window_sums(np.array([1, 0]), windows, ONE_ROW)
-    each = [totals.window_sum(1, 36, 37, ONE_ROW), totals.window_sum(0, 0, GRID.value_cells, ONE_ROW)]
-    assert together.value.tolist() == [answer.value.tolist() for answer in each]
+    each = [window_sum(totals, 1, 36, 37), window_sum(totals, 0, 0, GRID.value_cells)]
+    assert together.value.tolist() == [answer.value[0].tolist() for answer in each]
     assert together.sensitivity.r == max(answer.sensitivity.r for answer in each)
     assert each[0].sensitivity.r != each[1].sensitivity.r
 
@@ -227,17 +236,17 @@ def test_window_sum_is_the_sum_of_clipped_values(lower: int, upper: int):
     a, b = SIGNED.edges[lower], SIGNED.edges[upper]
     rule = ValueRule(LOW, HIGH, "both")
     totals = cells(frame([*values.tolist(), None, None]), rule, SIGNED)
-    answer = totals.window_sum(0, lower, upper, ONE_ROW)
+    answer = window_sum(totals, 0, lower, upper)
     expected = ((np.clip(rule.apply(values), a, b) - (a + b) / 2) / (b - a)).sum()
-    assert answer.value[0] == pytest.approx(expected, rel=1e-7, abs=1e-5)
+    assert answer.value[0, 0] == pytest.approx(expected, rel=1e-7, abs=1e-5)
     places = SIGNED.cells_of(rule.apply(values))
-    assert answer.value[1] == OUTSIDE_WEIGHT * ((places < lower) | (places >= upper)).sum()
+    assert answer.value[0, 1] == OUTSIDE_WEIGHT * ((places < lower) | (places >= upper)).sum()
     assert answer.sensitivity.provenance == "enforced"
     assert answer.sensitivity.r == pytest.approx(math.hypot(1, OUTSIDE_WEIGHT), rel=1e-3)
     assert answer.sensitivity.r > math.hypot(1, OUTSIDE_WEIGHT)
     person = Contribution(3.0, 7.0, sizes_public=False)
     expected = math.hypot(7, 3 * OUTSIDE_WEIGHT)
-    assert totals.window_sum(0, lower, upper, person).sensitivity.r == pytest.approx(expected, rel=1e-3)
+    assert window_sum(totals, 0, lower, upper, person).sensitivity.r == pytest.approx(expected, rel=1e-3)
 
 
 def test_sensitivity_has_room_for_the_rounding_of_many_records():
@@ -245,8 +254,8 @@ def test_sensitivity_has_room_for_the_rounding_of_many_records():
     counts = np.zeros((1, GRID.cells), dtype=np.int64)
     counts[0, -2] = 2**38
     sums = np.zeros((1, GRID.cells), dtype=np.object_)
-    answer = CellTotals(("a",), counts, sums, GRID, RULE).window_sum(0, 1, 2, ONE_ROW)
-    assert answer.value[0] == 2**37
+    answer = window_sum(CellTotals(("a",), counts, sums, GRID, RULE), 0, 1, 2)
+    assert answer.value[0, 0] == 2**37
     assert Fraction(answer.sensitivity.r) > 1 + Fraction(2**38, 2**52)
 
 
