@@ -109,14 +109,21 @@ class StatedBounds:
 
 
 def find_ranges(
-    rows: Rows, columns: Columns, stated: StatedBounds, spending: Spending, share: float
+    rows: Rows,
+    columns: Columns,
+    stated: StatedBounds,
+    spending: Spending,
+    share: float,
+    *,
+    leaves_far: bool = False,
 ) -> ColumnRanges:
     """Find the ranges of some columns for this share, or for less if the last rounds are not needed.
 
-    Bounds that are stated spare a column the signed grid, and its part of the share. How many rounds there
+    Ranges of features that ``leaves_far`` values out do not hold few of them that lie far beyond all others;
+    a label's do, which may be most of its total. Bounds that are stated spare a column the signed grid, and its part of the share. How many rounds there
     are, and which columns they look at, depends on public numbers and releases only.
     """
-    search = _Search(stated, rows.count)
+    search = _Search(stated, rows.count, leaves_far * (np.arange(columns.count) < columns.features))
 
     def count_equal(active: NDArray[np.intp], cells: int, part: float) -> None:
         if active.size:
@@ -157,9 +164,9 @@ def _of_columns(counts: Noisy, chosen: NDArray[np.bool_]) -> Noisy:
 class _Search:
     """What is known of each column after each round; a function of releases."""
 
-    def __init__(self, stated: StatedBounds, records: int) -> None:
+    def __init__(self, stated: StatedBounds, records: int, leaves_far: NDArray[np.bool_]) -> None:
         given = stated.are_there
-        self.records = records
+        self.records, self.leaves_far = records, leaves_far
         self.within = np.where(given, [stated.low, stated.high], [[-math.inf], [math.inf]])
         self.low = np.where(given, stated.low, -1.0)
         self.high = np.where(given, stated.high, 1.0)
@@ -172,7 +179,8 @@ class _Search:
 
     def read_signed(self, columns: NDArray[np.intp], counts: Noisy) -> None:
         for j, column in zip(columns, counts.value.reshape(-1, SIGNED_CELLS), strict=True):
-            found = read_signed(column, counts.noise_std, self.records, SIGNED_EDGES)
+            far = bool(self.leaves_far[j])
+            found = read_signed(column, counts.noise_std, self.records, SIGNED_EDGES, leaves_far=far)
             unseen, rest = found is None or found.high == found.low, self.records - column[CELLS_PER_SIGN]
             self.hidden[j] = unseen and rest > CAUTION_SIGNED * counts.noise_std and not self.active[j]
             if found is None:

@@ -184,7 +184,9 @@ def find_units(
         columns = Columns(places.size, plan.label, tuple(places.tolist()))
         found = _NOTHING
         if columns.count:
-            found = find_ranges(problem.records, columns, _stated(known, columns, places), spending, share)
+            stated = _stated(known, columns, places)
+            clips = problem.clips_features
+            found = find_ranges(problem.records, columns, stated, spending, share, leaves_far=clips)
         if plan.features:
             found = _with_known(found, known, places)
     return _features(problem, plan, found), _label(problem, plan, found)
