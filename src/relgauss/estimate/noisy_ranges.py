@@ -28,7 +28,7 @@ _FULL = 2.0  # a cell next to the range that holds so many noise levels is taken
 _FAR_SIGNED, _FAR_LINEAR = 6.0, 3.0  # a far one must hold so many more
 _NEAR = 3  # the cells below the outermost in which a sign must show to be there: a ratio of 4^3
 _FEW = 0.01  # of the records: a sign with fewer is clipped
-_FAR_PART = 1 / 3  # of the values at most lie far beyond a range
+_FAR_PART = 0.15  # of the values at most lie far beyond a range: more are of two kinds, neither of them odd
 _MISSED = 0.05  # of the records may lie outside of a range: outside of stated bounds, more are told of
 
 
@@ -149,9 +149,9 @@ def read_signed(
 
 
 def _end_of_many(folded: FloatArray, noise_std: float, anchor: int, outermost: int, values: float) -> int:
-    """The cell from the anchor on with next to nothing in the cells behind it, up to a ratio of 16, and no
-    more than a third of the values beyond: a code for what is missing, a unit mistaken. A range that held
-    both would show nothing of the many. The outermost, if there is none.
+    """The cell from the anchor on with next to nothing in the cells behind it, up to a ratio of 16, and few
+    of the values beyond: a code for what is missing, a unit mistaken. A range that held both would show
+    nothing of the many. The outermost, if there is none.
     """
     beyond = np.cumsum(folded[: outermost + 1][::-1])[::-1]
     nothing = max(_FEW * values, noise_std * math.sqrt(_NEAR))
@@ -178,19 +178,42 @@ def _end_of_side(side: FloatArray, outermost: int, noise_std: float, records: in
     return outermost - int(there[0]) if there.size else 0
 
 
-def read_linear(counts: FloatArray, noise_std: float, records: float) -> Span | None:
+def read_linear(
+    counts: FloatArray, noise_std: float, records: float, *, leaves_far: bool = False
+) -> Span | None:
     """The cells of equal width that hold nearly all records; None if none stands out.
 
-    Where one or two cells do, neighbours that noise may have made are none: finer cells will tell.
+    Where one or two cells do, neighbours that noise may have made are none: finer cells will tell. A range
+    that ``leaves_far`` values out is that of one or two cells, too, if they hold nearly all records and
+    their neighbours next to nothing.
     """
     anchor = standing_out(counts, noise_std, CAUTION_LINEAR)
     if anchor is None:
         return None
+    if leaves_far and is_apart(counts, noise_std, anchor, records):
+        return anchor
     above = reach_outward(counts[anchor.last + 1 :], noise_std, _FAR_LINEAR)
     below = reach_outward(counts[: anchor.first][::-1], noise_std, _FAR_LINEAR)
     grown = grow(counts, Span(anchor.first - below, anchor.last + above), records)
     trimmed = trim(counts, noise_std, grown, records)
     return trimmed if trimmed.is_narrow else grown
+
+
+def is_apart(counts: FloatArray, noise_std: float, span: Span, records: float) -> bool:
+    """Whether one or two cells hold nearly all of the records and the two on either side of them next to none,
+    while some of those further away stand out.
+    """
+    first, last = span
+    inside, near = counts[first : last + 1].sum(), slice(max(first - 2, 0), last + 3)
+    beside = counts[near].sum() - inside
+    hidden = _FULL * noise_std
+    if not span.is_narrow or inside < (1 - _FAR_PART) * records or hidden > _MISSED * records:
+        return False
+    if beside > max(_FEW * records, hidden):
+        return False
+    far = counts.copy()
+    far[near] = 0.0
+    return standing_out(far, noise_std, CAUTION_LINEAR) is not None
 
 
 def part_outside(counts: FloatArray, noise_std: float, records: int) -> float:
