@@ -200,7 +200,7 @@ def read_linear(
 
 
 def is_apart(counts: FloatArray, noise_std: float, span: Span, records: float) -> bool:
-    """Whether one or two cells hold nearly all of the records and the two on either side of them next to none,
+    """Whether one or two cells hold nearly all of the records, and the two on either side next to none,
     while some of those further away stand out.
     """
     first, last = span
