@@ -100,8 +100,9 @@ def zero_or_one(model: BaseEstimator, X: ArrayLike | Records) -> set[str]:
     names = {f"{name}={value}" for name, values in reading["categories"].items() for value in values[1:]}
     frame = nw.from_native(X, pass_through=True)
     booleans: Iterable[str] = model._booleans  # as the table was read
-    if isinstance(frame, nw.DataFrame):
-        booleans = {*booleans, *(name for name, kind in frame.schema.items() if kind == nw.Boolean)}
+    if isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        kinds = frame.collect_schema().items()
+        booleans = {*booleans, *(name for name, kind in kinds if kind == nw.Boolean)}
     elif isinstance(X, np.ndarray) and X.dtype == bool:
         booleans = [f"x{j}" for j in range(X.shape[-1])]
     return names | set(booleans)
