@@ -8,6 +8,7 @@ numbers, infinities, unlisted categories.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -185,10 +186,7 @@ class Category(Column):
 
     @property
     def _are_truths(self) -> bool:
-        """Whether the values are true and false, of which tables and languages write the first letter
-        differently.
-        """
-        return sorted(value.lower() for value in self.values) == list(_TRUTHS)
+        return _are_truths(self.values)
 
     @property
     def requirement(self) -> str:
@@ -196,6 +194,13 @@ class Category(Column):
         shown = ", ".join(map(repr, self.values[:_SHOWN]))
         more = len(self.values) - _SHOWN
         return f"one of {shown}" + (f" and {more} more" if more > 0 else "")
+
+
+def _are_truths(values: Sequence[object]) -> bool:
+    """Whether the values are true and false, of which tables and languages write the first letter
+    differently.
+    """
+    return sorted(str(value).lower() for value in values) == list(_TRUTHS)
 
 
 @dataclass(frozen=True)
@@ -210,7 +215,8 @@ class ClassNumber(Column):
         return (self.name,)
 
     def numbers(self, table: Table) -> tuple[str, ...]:
-        """Classes that are numbers are compared as such: 1 is 1.0, and in a column of booleans true.
+        """Classes that are numbers are compared as such: 1 is 1.0, and in a column of booleans true. Of the
+        texts true and false any first letter will do.
 
         The type of the column is public, and has to be that of the classes.
         """
@@ -224,6 +230,8 @@ class ClassNumber(Column):
         else:
             value = f"CAST({column} AS {'DOUBLE' if are_numbers else 'VARCHAR'})"
         listed = [repr(float(each)) if are_numbers else literal(each) for each in self.classes]
+        if not are_numbers and _are_truths(self.classes):
+            value, listed = f"lower({value})", [each.lower() for each in listed]
         cases = " ".join(f"WHEN {value} = {each} THEN {k}.0" for k, each in enumerate(listed))
         return (f"CASE {cases} ELSE {NO_CLASS} END",)
 

@@ -142,7 +142,7 @@ def test_a_frame_may_be_lazy_or_sparse(held: Any):
 @pytest.mark.parametrize("options", [{}, {"missing": 0.0}])
 @pytest.mark.parametrize("frame", [pd.DataFrame(index=range(9)), pl.DataFrame()], ids=["pandas", "polars"])
 def test_a_frame_without_columns_is_refused(frame: Any, options: Any):
-    with pytest.raises(InvalidValueError, match="has no (columns|rows)"):
+    with pytest.raises(InvalidValueError, match=r"has no (columns|rows)"):
         PrivateRidge(**options).fit(frame, np.arange(9.0))
 
 
