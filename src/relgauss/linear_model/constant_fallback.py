@@ -93,7 +93,9 @@ def constant_in(
     if units.is_constant and problem.known.label is not None:  # labels may lie outside of the bounds
         units = _bounds_of_label(problem.known.label)
     if units.is_constant:
-        return Solution.constant(columns, np.array([units.middle]), why)
+        if units.fitted[0] == units.fitted[1]:
+            return Solution.constant(columns, np.array([units.middle]), why)
+        units = _bounds_of_label(units.fitted)
     if spending.left > _WORTH_A_RELEASE:
         answer = mean_of_labels(problem.records, units.scaled)
         released, noise_std = spending.release(MEAN, answer, spending.left)
