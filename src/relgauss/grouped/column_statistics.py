@@ -82,7 +82,7 @@ class MeasuredGroups:
         """The estimate and the interval of a statistic."""
         level = quantile_level(statistic)
         if level is not None:
-            return self._quantile(level)
+            return self._quantiles[level]
         match statistic:
             case "count":
                 return self._count
@@ -144,20 +144,31 @@ class MeasuredGroups:
         )
         return np.clip(np.sqrt(fitted), lower, upper), lower, upper
 
-    def _quantile(self, level: float) -> Interval:
+    @cached_property
+    def _quantiles(self) -> dict[float, Interval]:
+        """Quantiles of rising levels rise, and so do the ends of their intervals: these are only widened."""
+        levels = sorted(self.quantiles)
+        estimates = np.sort([self.quantiles[level] for level in levels], axis=0)
+        lower, upper = np.array([self._quantile_ends(level) for level in levels]).transpose(1, 0, 2)
+        lower = np.minimum.accumulate(lower[::-1], axis=0)[::-1]
+        upper = np.maximum.accumulate(upper, axis=0)
+        estimates = np.clip(estimates, lower, upper)
+        return dict(zip(levels, zip(estimates, lower, upper, strict=True), strict=True))
+
+    def _quantile_ends(self, level: float) -> tuple[FloatArray, FloatArray]:
         low_band, high_band = self._band
         edges = self.grid.edges[self.grid.bin_edges]
         first, last = self._bin_ends(edges)
         lower_bin = np.minimum((high_band < level).sum(axis=1), len(first) - 1)
         upper_bin = np.minimum((low_band < level).sum(axis=1), len(last) - 1)
         lower, upper = first[lower_bin], last[upper_bin]
-        if self.reading is not None:
-            reach = _RAMP_BAND * self.deviates
-            raised, lowered = self._off_zero(*ramp_bounds(self.reading, level, (low_band, high_band), reach))
-            raised, lowered = np.maximum(lower, raised), np.minimum(upper, lowered)
-            agree = raised <= lowered
-            lower, upper = np.where(agree, raised, lower), np.where(agree, lowered, upper)
-        return np.clip(self.quantiles[level], lower, upper), lower, upper
+        if self.reading is None:
+            return lower, upper
+        reach = _RAMP_BAND * self.deviates
+        raised, lowered = self._off_zero(*ramp_bounds(self.reading, level, (low_band, high_band), reach))
+        raised, lowered = np.maximum(lower, raised), np.minimum(upper, lowered)
+        agree = raised <= lowered
+        return np.where(agree, raised, lower), np.where(agree, lowered, upper)
 
     def _off_zero(self, lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The same ends without the gaps about 0, where no value may lie: a value is 0, or at least low."""

@@ -4,8 +4,8 @@ With any centre c,  variance = E (v - c)² - (mean - c)².  Inside the window th
 counts of bins. The values of a bin may all lie at one end of it, as zeros and ones do: so each bin leaves
 room for that, and what several bins err adds up as the root of the squares, since they hardly err alike.
 Clipping to the window makes a variance smaller, so that lower ends need nothing more. Outside, for the upper
-end, at most u records beyond an end e are assumed, of which at most u (1 + d/s)^-3 lie further than d from it:
-a Pareto tail of index 3, so that
+end, at most u records beyond an end e are assumed, of which at most u (1 + d/s)^-3 lie further than d from
+it: a Pareto tail of index 3, so that
 
     sum (v - c)² <= u ((e - c)² + |e - c| s + s²).
 

@@ -1,6 +1,7 @@
 """Every statistic of a column: near the truth, inside its interval, and the interval holds. Seeded."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -141,3 +142,14 @@ def test_a_share_of_missing_values_needs_that_they_are_left_out():
     totals = CellTotals(("a",), counts, np.zeros(counts.shape), grid, rule)
     with pytest.raises(InvalidParameterError, match="left out"):
         measure_column(totals, ONE_ROW, MU, ["missing"], 0.95, None)
+
+
+@pytest.mark.parametrize("contribution", [ONE_ROW, PERSON], ids=["one row", "sizes not public"])
+def test_quantiles_of_rising_levels_rise(contribution: Contribution):
+    """Few values, each of a step of its own, are where a look at each quantile alone goes wrong."""
+    rng, asked = np.random.default_rng(3), ["q90", "q5", "median", "q10"]
+    for values in (rng.poisson(3.0, (60, 600)).astype(float), rng.choice([10.0, 1e3, 5e3], (60, 600))):
+        found = measure_column(totals_of(values), contribution, MU, asked, 0.95, rng).statistics
+        for first, second in pairwise(["q5", "q10", "median", "q90"]):
+            for part in ("lower", "estimate", "upper"):
+                assert (getattr(found[first], part) <= getattr(found[second], part)).all(), part
