@@ -107,12 +107,13 @@ class MeasuredGroups:
     @cached_property
     def _count(self) -> Interval:
         """The number of values that are not missing, whole; at most the rows where those are public."""
-        number = self.number
-        if self.grid.leaves_out_missing:
-            number = self.counts.sizes * (1 - self._missing[0])
         reach = self.deviates * self.present.noise_std
+        number, least = self.number, self.present.values - reach
+        if self.grid.leaves_out_missing:
+            number, _, fewest = (self.counts.sizes * (1 - share) for share in self._missing)
+            least = np.minimum(least, fewest)  # noise may say that less than none is missing
         most = np.where(self.size_std == 0, self.counts.sizes, np.inf)
-        lower = np.clip(np.floor(self.present.values - reach), 0.0, most)
+        lower = np.clip(np.floor(least), 0.0, most)
         upper = np.clip(np.ceil(self.present.values + reach), 0.0, most)
         return np.clip(np.rint(number), lower, upper), lower, upper
 

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from relgauss.errors import TableError
-from relgauss.records.tables import Table, literal, quoted, truths_of_text
+from relgauss.records.tables import UNTYPED, Table, literal, quoted, truths_of_text
 
 NO_CLASS = -1.0  # the number of a label that is none of the classes
 _SHOWN = 10  # categories in a message
@@ -22,7 +22,6 @@ _TEXT_FIX = (
 _REFUSED = "CAST('infinity' AS DOUBLE)"
 _SIZED = ("tinyint", "smallint", "integer", "bigint")
 _TRUTHS = ("false", "true")  # as DuckDB writes them, Python and others in capitals
-_UNTYPED = ("varchar", '"null"')  # types that say nothing of what a column holds, or that it holds nothing
 _COPIED = {"float", "double", *_SIZED, *(f"u{each}" for each in _SIZED)}  # types that NumPy has too
 
 
@@ -102,9 +101,9 @@ class Number(Column):
         column, kind = table.column(self.name), table.types[self.name]
         if kind == "boolean":
             return f"CAST({column} AS DOUBLE)"
-        if self.is_boolean and kind in _UNTYPED:
+        if self.is_boolean and kind in UNTYPED:
             return truths_of_text(column)
-        if self.is_known and kind in _UNTYPED:
+        if self.is_known and kind in UNTYPED:
             return f"TRY_CAST({column} AS DOUBLE)"
         return table.numbers(self.name, _TEXT_FIX)
 

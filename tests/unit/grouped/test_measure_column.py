@@ -153,3 +153,14 @@ def test_quantiles_of_rising_levels_rise(contribution: Contribution):
         for first, second in pairwise(["q5", "q10", "median", "q90"]):
             for part in ("lower", "estimate", "upper"):
                 assert (getattr(found[first], part) <= getattr(found[second], part)).all(), part
+
+
+def test_counts_of_values_and_shares_of_missing_ones_say_the_same():
+    """Noise often says that less than none is missing: the count then still leaves room for some."""
+    rng = np.random.default_rng(4)
+    values = rng.gamma(3.0, 1e3, (400, 150))
+    values[rng.random(values.shape) < 0.02] = np.nan
+    found = measure_column(totals_of(values), ONE_ROW, MU, ["count", "missing"], 0.95, rng).statistics
+    count, missing = found["count"], found["missing"]
+    assert count.estimate == pytest.approx(150 * (1 - missing.estimate), abs=1)
+    assert (count.lower <= 150 * (1 - missing.upper)).all()
