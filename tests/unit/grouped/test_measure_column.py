@@ -164,3 +164,14 @@ def test_counts_of_values_and_shares_of_missing_ones_say_the_same():
     count, missing = found["count"], found["missing"]
     assert count.estimate == pytest.approx(150 * (1 - missing.estimate), abs=1)
     assert (count.lower <= 150 * (1 - missing.upper)).all()
+
+
+def test_no_estimate_is_shown_of_a_quantile_that_may_lie_anywhere():
+    rng = np.random.default_rng(6)
+    values = rng.gamma(3.0, 1e3, (60, 70))
+    found = measure_column(totals_of(values, "both"), ONE_ROW, MU, ["mean", "q10"], 0.95, rng).statistics
+    tenth = found["q10"]
+    anywhere = (tenth.lower == -1e8) & (tenth.upper == 1e8)
+    assert 0 < anywhere.mean() < 1
+    assert (np.isnan(tenth.shown) == anywhere).all()
+    assert not np.isnan(found["mean"].shown[anywhere]).all()
