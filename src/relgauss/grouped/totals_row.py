@@ -36,7 +36,8 @@ def narrower_totals(
     """The totals row, each statistic as released of all, or by groups where that is narrower or unflagged.
 
     A mean that was released of all is given up where the groups speak against it: a small group far from the
-    others is often found by itself, and not in all. Where nothing is known of a group, it may be anything.
+    others is often found by itself, and not in all. A group that is not usable may be all that its interval
+    holds.
 
     Estimates of quantiles, and of a mean where nothing is known of some small groups, follow the groups too,
     inside of the interval that was released of all. Shares, and counts of public rows, are taken from where
@@ -68,7 +69,10 @@ def narrower_totals(
         if name in by_groups:
             said = _said(name, by_groups[name], np.zeros(1, dtype=np.int8))
             narrower = bool(said.upper[0] - said.lower[0] < own.upper[0] - own.lower[0])
-            narrower |= name == "mean" and _speak_against(groups, own)
+            if name == "mean" and _speak_against(groups, own):
+                own = _not_usable(own)
+                statistics |= {"sum": _not_usable(direct.statistics["sum"])} if "sum" in statistics else {}
+                narrower = True
             if own.flags[0] or (less_noise if name in by_noise else narrower):
                 statistics[name] = (
                     said if name in by_noise else replace(said, usable=said.usable | own.usable)
@@ -137,12 +141,19 @@ def _mean(groups: ColumnEstimates, number_std: FloatArray, deviates: float) -> I
 
 
 def _speak_against(groups: ColumnEstimates, own: StatisticEstimates) -> bool:
-    """Whether the means of groups add up to one outside of this interval, whatever those not known are."""
+    """Whether the means of groups add up to one outside of this interval.
+
+    Those that are not usable may be anything in their own intervals.
+    """
     one, weights = groups.statistics["mean"], _numbers(groups) / _numbers(groups).sum()
     least, most = (
-        (weights * np.where(_known(one), one.estimate, end)).sum() for end in (one.lower, one.upper)
+        (weights * np.where(one.usable, one.estimate, end)).sum() for end in (one.lower, one.upper)
     )
     return bool(most < own.lower[0] or least > own.upper[0])
+
+
+def _not_usable(one: StatisticEstimates) -> StatisticEstimates:
+    return replace(one, usable=np.zeros(len(one.usable), dtype=np.bool_))
 
 
 def _numbers(groups: ColumnEstimates) -> FloatArray:
