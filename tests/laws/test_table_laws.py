@@ -101,5 +101,6 @@ def _check_row(row: dict[str, Any], asked: list[str], options: dict[str, Any]) -
         assert row["pay_clipped_upper"] <= row["pay_window_high"]
         assert 0 < row["pay_outside"] <= 1
         assert 0 <= row["pay_assumed_outside"] <= 1
-    quarter, half, most = (row[f"pay_{name}"] for name in ("q25", "median", "q75"))
-    assert quarter is None or quarter <= half <= most
+    quantiles = [row[f"pay_{name}"] for name in ("q25", "median", "q75")]
+    known = [each for each in quantiles if each is not None]  # of an unknown one there is no estimate
+    assert known == sorted(known)

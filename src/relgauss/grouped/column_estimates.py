@@ -27,7 +27,9 @@ TOO_SMALL = Flag("too small", "the group is too small at this budget for anythin
 NOT_FOUND = Flag("not found", "counts show fewer than half of the records inside the window")
 OUTSIDE = Flag("outside", "counts show more records outside the window than the interval assumes")
 SLOW_TAIL = Flag("slow tail", "counts fall off more slowly than a Pareto tail of index 2")
-UNKNOWN = Flag("unknown", "the mean may lie anywhere in the public range, so no estimate is shown")
+UNKNOWN = Flag(
+    "unknown", "the mean or quantile may lie anywhere in the public range, so no estimate is shown"
+)
 
 FLAGS: tuple[Flag | None, ...] = (None, TOO_SMALL, NOT_FOUND, OUTSIDE, SLOW_TAIL, UNKNOWN)
 """Flags by their codes; 0 is none."""

@@ -82,7 +82,7 @@ class MeasuredGroups:
         """The estimate and the interval of a statistic."""
         level = quantile_level(statistic)
         if level is not None:
-            return self._quantile(level)
+            return self._quantiles[level]
         match statistic:
             case "count":
                 return self._count
@@ -107,12 +107,13 @@ class MeasuredGroups:
     @cached_property
     def _count(self) -> Interval:
         """The number of values that are not missing, whole; at most the rows where those are public."""
-        number = self.number
-        if self.grid.leaves_out_missing:
-            number = self.counts.sizes * (1 - self._missing[0])
         reach = self.deviates * self.present.noise_std
+        number, least = self.number, self.present.values - reach
+        if self.grid.leaves_out_missing:
+            number, _, fewest = (self.counts.sizes * (1 - share) for share in self._missing)
+            least = np.minimum(least, fewest)  # noise may say that less than none is missing
         most = np.where(self.size_std == 0, self.counts.sizes, np.inf)
-        lower = np.clip(np.floor(self.present.values - reach), 0.0, most)
+        lower = np.clip(np.floor(least), 0.0, most)
         upper = np.clip(np.ceil(self.present.values + reach), 0.0, most)
         return np.clip(np.rint(number), lower, upper), lower, upper
 
@@ -144,20 +145,31 @@ class MeasuredGroups:
         )
         return np.clip(np.sqrt(fitted), lower, upper), lower, upper
 
-    def _quantile(self, level: float) -> Interval:
+    @cached_property
+    def _quantiles(self) -> dict[float, Interval]:
+        """Quantiles of rising levels rise, and so do the ends of their intervals: these are only widened."""
+        levels = sorted(self.quantiles)
+        estimates = np.sort([self.quantiles[level] for level in levels], axis=0)
+        lower, upper = np.array([self._quantile_ends(level) for level in levels]).transpose(1, 0, 2)
+        lower = np.minimum.accumulate(lower[::-1], axis=0)[::-1]
+        upper = np.maximum.accumulate(upper, axis=0)
+        estimates = np.clip(estimates, lower, upper)
+        return dict(zip(levels, zip(estimates, lower, upper, strict=True), strict=True))
+
+    def _quantile_ends(self, level: float) -> tuple[FloatArray, FloatArray]:
         low_band, high_band = self._band
         edges = self.grid.edges[self.grid.bin_edges]
         first, last = self._bin_ends(edges)
         lower_bin = np.minimum((high_band < level).sum(axis=1), len(first) - 1)
         upper_bin = np.minimum((low_band < level).sum(axis=1), len(last) - 1)
         lower, upper = first[lower_bin], last[upper_bin]
-        if self.reading is not None:
-            reach = _RAMP_BAND * self.deviates
-            raised, lowered = self._off_zero(*ramp_bounds(self.reading, level, (low_band, high_band), reach))
-            raised, lowered = np.maximum(lower, raised), np.minimum(upper, lowered)
-            agree = raised <= lowered
-            lower, upper = np.where(agree, raised, lower), np.where(agree, lowered, upper)
-        return np.clip(self.quantiles[level], lower, upper), lower, upper
+        if self.reading is None:
+            return lower, upper
+        reach = _RAMP_BAND * self.deviates
+        raised, lowered = self._off_zero(*ramp_bounds(self.reading, level, (low_band, high_band), reach))
+        raised, lowered = np.maximum(lower, raised), np.minimum(upper, lowered)
+        agree = raised <= lowered
+        return np.where(agree, raised, lower), np.where(agree, lowered, upper)
 
     def _off_zero(self, lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The same ends without the gaps about 0, where no value may lie: a value is 0, or at least low."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
+from relgauss.grouped.runs import run_sums
 from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.totals import summed_before
@@ -142,21 +143,15 @@ def _in_runs(end: _Beyond, noise_std: FloatArray, outside: tuple[FloatArray, Flo
     for length in (length for length in _RUNS if length <= bins):
         variance, runs = length * noise_std**2, bins - length + 1
         precision = 1 / variance + more_std**-2
-        expected = _in_each_run(of_expected, length)
+        expected = run_sums(of_expected, length)
         # the run's nearest bin allows for most, and is its first or its last
         allowed = np.maximum(end.allowed[:, :runs], end.allowed[:, length - 1 :])
-        shown = _in_each_run(counts, length) - expected - allowed
+        shown = run_sums(counts, length) - expected - allowed
         number = (shown / variance + more / more_std**2) / precision
-        is_run = _in_each_run(beyond, length) == length
+        is_run = run_sums(beyond, length) == length
         likelihood = np.where(is_run & (number > 0), number**2 * precision / 2, 0.0)
         most = number + expected + _ONE_SIDED / np.sqrt(precision)
-        in_all = _in_each_run(of_all, length)
-        in_all += _ONE_SIDED * noise_std * np.sqrt(_in_each_run(squares, length))
-        found.append((likelihood, most, _in_each_run(distances, length) / length, in_all))
+        in_all = run_sums(of_all, length)
+        in_all += _ONE_SIDED * noise_std * np.sqrt(run_sums(squares, length))
+        found.append((likelihood, most, run_sums(distances, length) / length, in_all))
     return [np.concatenate(each, axis=1) for each in zip(*found, strict=True)]
-
-
-def _in_each_run(summed: FloatArray, length: int) -> FloatArray:
-    """The sums of all runs of so many neighbours."""
-    runs: FloatArray = summed[:, length:] - summed[:, :-length]
-    return runs

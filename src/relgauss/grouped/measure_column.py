@@ -105,6 +105,7 @@ def measure_column(
     facts = np.full((FACTS, len(totals.groups)), np.nan)
     edges, below = np.zeros((EDGES, len(totals.groups))), np.zeros(len(totals.coarse.grid.edges))
     flags = np.full(len(totals.groups), FLAGS.index(TOO_SMALL), dtype=np.int8)
+    unknown = np.zeros(len(totals.groups), dtype=np.bool_)
     if groups.size:
         plan = _Plan(totals, contribution, sizes, budget, groups, tuple(levels))
         for batch, measured in _measure(plan, confidence, rng):
@@ -114,15 +115,18 @@ def measure_column(
             facts[:, batch] = facts_of(measured)
             edges[:, batch] = edges_of(measured)
             below += measured.below() if levels else 0.0
-            unknown = is_whole_range(totals.grid, *measured.mean[1:])
-            flags[batch] = np.where(unknown, FLAGS.index(UNKNOWN), measured.outside.flags)
+            flags[batch] = measured.outside.flags
+            unknown[batch] = is_whole_range(totals.grid, *measured.mean[1:])
     by = Yardsticks(*facts[:3])
+    said = {}
+    for name, (estimate, lower, upper) in zip(asked, columns, strict=True):
+        of_mean = quantile_level(name) is None
+        none = unknown if of_mean else is_whole_range(totals.grid, lower, upper)
+        its_flags = np.where(none, FLAGS.index(UNKNOWN), flags).astype(np.int8)
+        said[name] = said_of(name, (estimate, lower, upper), its_flags, by)
     return ColumnEstimates(
         sizes.values,
-        {
-            name: said_of(name, (column[0], column[1], column[2]), flags, by)
-            for name, column in zip(asked, columns, strict=True)
-        },
+        said,
         WindowFacts(*facts[3:].copy()),  # a view would keep all of the facts in memory
         EdgeCounts(*edges),
         below,

@@ -25,6 +25,7 @@ from relgauss.grouped.totals import total_by_group
 from relgauss.grouped.value_rule import Missing, ValueRule, check_missing
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
+from relgauss.noise.simulated import check_generator
 from relgauss.records.duckdb_connection import bounded_memory
 from relgauss.records.tables import open_table
 
@@ -107,6 +108,8 @@ def release_means(
             "by", by, "another column than value", "Groups are public, values are not."
         )
     confidence = validate.probability("confidence", confidence, "Pass for example 0.95.")
+    if rng is not None:
+        check_generator(rng)
     spread = None if spread is None else check_spread(spread)
     magnitudes = LogGrid.over(*_ends(value_range))
     validate.choice("signs", signs, ("positive", "both"))

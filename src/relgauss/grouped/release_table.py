@@ -23,6 +23,7 @@ from relgauss.grouped.table_question import TableQuestion, checked_question
 from relgauss.grouped.table_result import TableRelease
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
+from relgauss.noise.simulated import check_generator
 from relgauss.records.dask_records import is_dask
 from relgauss.records.duckdb_connection import bounded_memory
 from relgauss.records.tables import open_table
@@ -140,6 +141,8 @@ def release_table(
         totals=totals,
     )
     confidence = validate.probability("confidence", confidence, "Pass for example 0.95.")
+    if rng is not None:
+        check_generator(rng)
     budget = divide_table_budget(question, epsilon, delta)
     told: Watch = watch or (lambda done, total: None)
     stages = question, budget, confidence, simultaneous, told, rng

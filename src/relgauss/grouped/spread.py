@@ -1,9 +1,11 @@
 """The standard deviation of a group's values: from the counts of bins, and what may lie outside the window.
 
 With any centre c,  variance = E (v - c)² - (mean - c)².  Inside the window the first term is a sum over noisy
-counts of bins, of values that are spread over each bin in some way; clipping to the window makes a variance
-smaller, so that lower ends need nothing more. Outside, for the upper end, at most u records beyond an end e
-are assumed, of which at most u (1 + d/s)^-3 lie further than d from it: a Pareto tail of index 3, so that
+counts of bins. The values of a bin may all lie at one end of it, as zeros and ones do: so each bin leaves
+room for that, and what several bins err adds up as the root of the squares, since they hardly err alike.
+Clipping to the window makes a variance smaller, so that lower ends need nothing more. Outside, for the upper
+end, at most u records beyond an end e are assumed, of which at most u (1 + d/s)^-3 lie further than d from
+it: a Pareto tail of index 3, so that
 
     sum (v - c)² <= u ((e - c)² + |e - c| s + s²).
 
@@ -21,9 +23,6 @@ from relgauss.grouped.mean_interval import STRAY, Outside, clipped_interval, tai
 from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums, Present
 from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import SignedGrid
-
-_BIN = 3.0  # times the variance of evenly spread values: so near its middle is all that a bin holds
-_IN_BIN = (0.95, 1.05)  # values may lie together at one place of a bin
 
 
 def spread_interval(
@@ -47,20 +46,29 @@ def spread_interval(
     distances = (np.clip(grid.bin_centres, start[:, None], end[:, None]) - centre[:, None]) ** 2 * in_window
     squares = (values * distances).sum(axis=1)
     reach = deviates * counts.noise_std * np.sqrt((distances**2).sum(axis=1))
-    widths = np.diff(grid.edges[grid.bin_edges])
-    widths[grid.zero_bin] = 0.0
     seen = np.maximum(values, 0.0) * in_window
-    hidden = (seen * widths**2).sum(axis=1) / np.maximum(seen.sum(axis=1), 1.0) / 12
+    nearer, further = (
+        np.sqrt(((seen * (each - distances)) ** 2).sum(axis=1))
+        for each in _ends_of_bins(grid, start, end, centre)
+    )
 
-    lower = (squares - reach) / most - ((last - first) / 2) ** 2 - _BIN * hidden
+    lower = (squares - reach - nearer) / most - ((last - first) / 2) ** 2
     beyond = _beyond(grid, outside, sides, start, end, centre)
-    upper = (np.maximum(squares, 0.0) + reach + beyond) / fewest + _BIN * hidden
+    upper = (np.maximum(squares, 0.0) + reach + further + beyond) / fewest
     largest = (grid.edges[-1] - grid.edges[0]) / 2
     upper = np.maximum(upper, _likely_variance(sides, float(ndtr(deviates))))
-    return (
-        _IN_BIN[0] * np.sqrt(np.maximum(lower, 0.0)),
-        np.minimum(_IN_BIN[1] * np.sqrt(np.maximum(upper, 0.0)), largest),
-    )
+    return np.sqrt(np.maximum(lower, 0.0)), np.minimum(np.sqrt(np.maximum(upper, 0.0)), largest)
+
+
+def _ends_of_bins(
+    grid: SignedGrid, start: FloatArray, end: FloatArray, centre: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The least and the largest squared distance from the centre of what a bin may hold, in the window."""
+    first, last = grid.edges[grid.bin_edges[:-1]], grid.edges[grid.bin_edges[1:]]
+    first[grid.zero_bin] = last[grid.zero_bin] = 0.0
+    first, last = (np.clip(each, start[:, None], end[:, None]) - centre[:, None] for each in (first, last))
+    squared = first**2, last**2
+    return np.where(first * last > 0, np.minimum(*squared), 0.0), np.maximum(*squared)
 
 
 def _likely_variance(sides: tuple[Side, ...], level: float) -> FloatArray:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.grouped.column_estimates import ColumnEstimates, StatisticEstimates
+from relgauss.grouped.column_estimates import FLAGS, UNKNOWN, ColumnEstimates, StatisticEstimates
 from relgauss.grouped.column_statistics import Interval, share_interval, sum_interval
 from relgauss.grouped.noisy_measurements import Present
 from relgauss.grouped.signed_grid import SignedGrid
@@ -34,6 +34,10 @@ def narrower_totals(
     grid: SignedGrid,
 ) -> ColumnEstimates:
     """The totals row, each statistic as released of all, or by groups where that is narrower or unflagged.
+
+    A mean that was released of all is given up where the groups speak against it: a small group far from the
+    others is often found by itself, and not in all. A group that is not usable may be all that its interval
+    holds.
 
     Estimates of quantiles, and of a mean where nothing is known of some small groups, follow the groups too,
     inside of the interval that was released of all. Shares, and counts of public rows, are taken from where
@@ -65,6 +69,10 @@ def narrower_totals(
         if name in by_groups:
             said = _said(name, by_groups[name], np.zeros(1, dtype=np.int8))
             narrower = bool(said.upper[0] - said.lower[0] < own.upper[0] - own.lower[0])
+            if name == "mean" and _speak_against(groups, own):
+                own = _not_usable(own)
+                statistics |= {"sum": _not_usable(direct.statistics["sum"])} if "sum" in statistics else {}
+                narrower = True
             if own.flags[0] or (less_noise if name in by_noise else narrower):
                 statistics[name] = (
                     said if name in by_noise else replace(said, usable=said.usable | own.usable)
@@ -114,23 +122,47 @@ def _by_groups(
 
 
 def _mean(groups: ColumnEstimates, number_std: FloatArray, deviates: float) -> Interval | None:
-    one, window, edges = groups.statistics.get("mean"), groups.window, groups.edges
-    numbers = edges.rows - edges.missing
+    one, window, numbers = groups.statistics.get("mean"), groups.window, _numbers(groups)
     number = numbers.sum()
-    if one is None or one.flags.any() or (numbers <= 0).any():
+    if one is None or (one.flags[_known(one)] != 0).any() or (numbers <= 0).any() or not _known(one).any():
         return None
     weights = numbers / number
-    mean = (weights * one.estimate).sum()
+    mean = (weights * one.estimate)[_known(one)].sum() / weights[_known(one)].sum()
+    each = np.where(_known(one), one.estimate, mean)
     reach = (window.clipped_upper - window.clipped_lower) / 2
-    between = deviates * (one.estimate - mean) * number_std / number
+    between = deviates * (each - mean) * number_std / number
     noise = np.sqrt((weights**2 * reach**2 + between**2).sum())
     below, above = (
-        (weights * np.maximum(further - reach, 0.0)).sum()
-        for further in (one.estimate - one.lower, one.upper - one.estimate)
+        (weights * np.maximum(further - reach, 0.0)).sum() for further in (each - one.lower, one.upper - each)
     )
     lower = max(mean - noise - below, one.lower.min())  # the mean of all is between those of groups
     upper = min(mean + noise + above, one.upper.max())
-    return np.full(1, mean), np.full(1, lower), np.full(1, upper)
+    return np.full(1, np.clip(mean, lower, upper)), np.full(1, lower), np.full(1, upper)
+
+
+def _speak_against(groups: ColumnEstimates, own: StatisticEstimates) -> bool:
+    """Whether the means of groups add up to one outside of this interval.
+
+    Those that are not usable may be anything in their own intervals.
+    """
+    one, weights = groups.statistics["mean"], _numbers(groups) / _numbers(groups).sum()
+    least, most = (
+        (weights * np.where(one.usable, one.estimate, end)).sum() for end in (one.lower, one.upper)
+    )
+    return bool(most < own.lower[0] or least > own.upper[0])
+
+
+def _not_usable(one: StatisticEstimates) -> StatisticEstimates:
+    return replace(one, usable=np.zeros(len(one.usable), dtype=np.bool_))
+
+
+def _numbers(groups: ColumnEstimates) -> FloatArray:
+    return groups.edges.rows - groups.edges.missing
+
+
+def _known(one: StatisticEstimates) -> NDArray[np.bool_]:
+    """The groups of which something is known; the interval of the others is the whole public range."""
+    return np.asarray(one.flags != FLAGS.index(UNKNOWN))
 
 
 def _whole(number: Present, most: FloatArray, deviates: float) -> Interval:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relgauss.errors import TableError
-from relgauss.records.tables import Table, literal, quoted, truths_of_text
+from relgauss.records.tables import UNTYPED, Table, literal, quoted, truths_of_text
 
 NO_CLASS = -1.0  # the number of a label that is none of the classes
 _SHOWN = 10  # categories in a message
@@ -26,7 +26,6 @@ _TEXT_FIX = (
 _REFUSED = "CAST('infinity' AS DOUBLE)"
 _SIZED = ("tinyint", "smallint", "integer", "bigint")
 _TRUTHS = ("false", "true")  # as DuckDB writes them, Python and others in capitals
-_UNTYPED = ("varchar", '"null"')  # types that say nothing of what a column holds, or that it holds nothing
 _FLOATS = ("float", "double")
 _COPIED = {*_FLOATS, *_SIZED, *(f"u{each}" for each in _SIZED)}  # types that NumPy has too
 _WHOLE = 2.0**53  # up to here floats are told from the next whole number
@@ -115,9 +114,9 @@ class Number(Column):
         column, kind = table.column(self.name), table.types[self.name]
         if kind == "boolean":
             return f"CAST({column} AS DOUBLE)"
-        if self.is_boolean and kind in _UNTYPED:
+        if self.is_boolean and kind in UNTYPED:
             return truths_of_text(column)
-        if self.is_known and kind in _UNTYPED:
+        if self.is_known and kind in UNTYPED:
             return f"TRY_CAST({column} AS DOUBLE)"
         return table.numbers(self.name, _TEXT_FIX)
 

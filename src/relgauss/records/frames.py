@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def as_arrow(data: object) -> pyarrow.Table:
     """The frame as Arrow; a column that may mix kinds of values is text there, as in a file, and so
-    is one of intervals as categories, which ``pandas.cut`` makes.
+    is one of periods or intervals of pandas, also as categories, which ``pandas.cut`` makes.
 
     That is decided by its type: its values would let one record decide how all others are read.
     """
@@ -80,25 +80,22 @@ def _readable(frame: nw.DataFrame[Any], table: pyarrow.Table) -> pyarrow.Table:
     for place, field in enumerate(table.schema):
         if pyarrow.types.is_float16(field.type):
             table = table.set_column(place, field.name, table[place].cast(pyarrow.float32()))
-        elif pyarrow.types.is_decimal256(field.type):
+        elif pyarrow.types.is_decimal256(field.type) or _is_of_pandas(field.type):
             table = table.set_column(place, field.name, _cells(frame[field.name]))
-        elif _are_intervals(field.type):
-            chunks = [_texts_of_intervals(each) for each in table[place].chunks]
+        elif pyarrow.types.is_dictionary(field.type) and _is_of_pandas(field.type.value_type):
+            chunks = [_texts_of_categories(each) for each in table[place].chunks]
             column = pyarrow.chunked_array(chunks, pyarrow.large_string())
             table = table.set_column(place, field.name, column)
     return table
 
 
-def _are_intervals(kind: pyarrow.DataType) -> bool:
-    """Whether these are categories of pandas that are intervals, by their type."""
-    import pyarrow
-
-    is_coded = pyarrow.types.is_dictionary(kind)
-    return is_coded and getattr(kind.value_type, "extension_name", "") == "pandas.interval"
+def _is_of_pandas(kind: pyarrow.DataType) -> bool:
+    """Whether Arrow does not have this type, and stores something else: for periods their numbers."""
+    return str(getattr(kind, "extension_name", "")).startswith("pandas.")
 
 
-def _texts_of_intervals(coded: pyarrow.DictionaryArray) -> pyarrow.Array:
-    """By the categories: pandas shows all cells otherwise, (0.0, 30.0], if a single one is missing."""
+def _texts_of_categories(coded: pyarrow.DictionaryArray) -> pyarrow.Array:
+    """By the categories: pandas shows all intervals otherwise, (0.0, 30.0], if a single one is missing."""
     import pyarrow
 
     texts = [text_of(each) for each in coded.dictionary.to_pandas()]

@@ -37,11 +37,14 @@ _MOSTLY_FIX = "Say how it writes them, such as numbers='1,234.50', or '1234.5' t
 _MOSTLY, _EMPTY = "mostly other text in its first rows", "nothing in its first rows"
 _EMPTY_FIX = "If that is right, say how it writes numbers (numbers='1234.5')."
 _FIXES = {
-    "boolean": "Make it 0 and 1 in a query: CAST(... AS INTEGER). The mean then is the share of true.",
+    "boolean": "Make it 0 and 1 in a query: CAST(... AS BOOLEAN)::INTEGER; the mean is the share of true.",
+    "interval": "Make it a number in a query, such as seconds: epoch(...).",
     **dict.fromkeys(("struct", "list", "map"), "Name a column of numbers, or make it one in a query."),
 }
+_WORDS = {"varchar": "text", "boolean": "true and false", "interval": "durations"}
 _LEAST = 0.5  # of these texts are numbers, if the column is one of numbers
 _TOGETHER = 4096  # rows that are fetched at once
+UNTYPED = ("varchar", "null")  # types that say nothing of what a column holds, or that it holds nothing
 FIRST_ROWS = 1_000  # rows of a column of text that show whether it holds numbers
 
 
@@ -95,11 +98,11 @@ class Table:
         if self.holds_numbers(name):
             return f"CAST({column} AS DOUBLE)"
         style = self.styles.get(name) if isinstance(self.styles, Mapping) else self.styles
-        if self.types[name] == "varchar" and style is not None:
-            return style.sql(column)
-        numbers = f"TRY_CAST({column} AS DOUBLE)"
         kind = self.types[name]
-        if kind == "varchar":
+        if kind in UNTYPED and style is not None:
+            return style.sql(column if kind == "varchar" else f"CAST({column} AS VARCHAR)")
+        numbers = f"TRY_CAST({column} AS DOUBLE)"
+        if kind in UNTYPED:
             found, texts, rows = self._first(name, numbers)
             if found >= _LEAST * texts and (found > 0 or rows == 0):
                 return numbers
@@ -107,6 +110,8 @@ class Table:
                 kind, text_fix = _MOSTLY, text_fix.replace(_TEXT_FIX, _MOSTLY_FIX)
             elif not texts:
                 kind, text_fix = _EMPTY, text_fix.replace(_TEXT_FIX, _EMPTY_FIX)
+            elif self.truths(name) is not None:
+                kind = "boolean"
             elif self._holds_dates(name):
                 kind = "date"
         where = f", in {self.file}" if self.file else ""
@@ -189,9 +194,7 @@ def truths_of_text(column: str) -> str:
 
 def _in_words(kind: str) -> str:
     """What a column of a type holds."""
-    if kind == "varchar":
-        return "text"
-    return "dates" if kind.startswith(_DATES) else kind
+    return "dates" if kind.startswith(_DATES) else _WORDS.get(kind, kind)
 
 
 @contextmanager
@@ -216,7 +219,8 @@ def open_table(
                 else _frame_source(connection, data, table, query)
             )
             columns = connection.sql(f"SELECT * FROM {source.sql}")
-        types = dict(zip(columns.columns, (str(each.id) for each in columns.types), strict=True))
+        kinds = (str(each.id).strip('"') for each in columns.types)  # earlier DuckDB writes "null" in quotes
+        types = dict(zip(columns.columns, kinds, strict=True))
         hidden = source.hidden & set(types)
         shown = {name: kind for name, kind in types.items() if name not in hidden}
         file = str(data) if isinstance(data, str | Path) else ""

@@ -1,6 +1,7 @@
 """Every statistic of a column: near the truth, inside its interval, and the interval holds. Seeded."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -141,3 +142,36 @@ def test_a_share_of_missing_values_needs_that_they_are_left_out():
     totals = CellTotals(("a",), counts, np.zeros(counts.shape), grid, rule)
     with pytest.raises(InvalidParameterError, match="left out"):
         measure_column(totals, ONE_ROW, MU, ["missing"], 0.95, None)
+
+
+@pytest.mark.parametrize("contribution", [ONE_ROW, PERSON], ids=["one row", "sizes not public"])
+def test_quantiles_of_rising_levels_rise(contribution: Contribution):
+    """Few values, each of a step of its own, are where a look at each quantile alone goes wrong."""
+    rng, asked = np.random.default_rng(3), ["q90", "q5", "median", "q10"]
+    for values in (rng.poisson(3.0, (60, 600)).astype(float), rng.choice([10.0, 1e3, 5e3], (60, 600))):
+        found = measure_column(totals_of(values), contribution, MU, asked, 0.95, rng).statistics
+        for first, second in pairwise(["q5", "q10", "median", "q90"]):
+            for part in ("lower", "estimate", "upper"):
+                assert (getattr(found[first], part) <= getattr(found[second], part)).all(), part
+
+
+def test_counts_of_values_and_shares_of_missing_ones_say_the_same():
+    """Noise often says that less than none is missing: the count then still leaves room for some."""
+    rng = np.random.default_rng(4)
+    values = rng.gamma(3.0, 1e3, (400, 150))
+    values[rng.random(values.shape) < 0.02] = np.nan
+    found = measure_column(totals_of(values), ONE_ROW, MU, ["count", "missing"], 0.95, rng).statistics
+    count, missing = found["count"], found["missing"]
+    assert count.estimate == pytest.approx(150 * (1 - missing.estimate), abs=1)
+    assert (count.lower <= 150 * (1 - missing.upper)).all()
+
+
+def test_no_estimate_is_shown_of_a_quantile_that_may_lie_anywhere():
+    rng = np.random.default_rng(6)
+    values = rng.gamma(3.0, 1e3, (60, 70))
+    found = measure_column(totals_of(values, "both"), ONE_ROW, MU, ["mean", "q10"], 0.95, rng).statistics
+    tenth = found["q10"]
+    anywhere = (tenth.lower == -1e8) & (tenth.upper == 1e8)
+    assert 0 < anywhere.mean() < 1
+    assert (np.isnan(tenth.shown) == anywhere).all()
+    assert not np.isnan(found["mean"].shown[anywhere]).all()

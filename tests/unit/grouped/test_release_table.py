@@ -1,6 +1,7 @@
 """``release_table`` as a user meets it: columns, promises, counts, totals, statements and mistakes."""
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -340,6 +341,13 @@ def test_numbers_in_any_unit_are_measured_alike(unit: float):
 def test_mistakes_are_refused_before_anything_is_read(options: dict[str, Any], words: str):
     with pytest.raises(InvalidParameterError, match=words):
         release("no such file.csv", **options)
+
+
+@pytest.mark.parametrize("release_any", [release_table, release_means])
+def test_a_seed_is_no_generator(release_any: Callable[..., object]):
+    one = {"values": {"pay": ["mean"]}} if release_any is release_table else {"value": "pay"}
+    with pytest.raises(InvalidParameterError, match="default_rng"):
+        release_any("no such file.csv", by="job", rng=5, **one, **BUDGET)
 
 
 def test_a_column_that_is_not_there():

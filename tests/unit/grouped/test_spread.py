@@ -20,6 +20,8 @@ FORMS = {
     "either sign": lambda rng, shape: rng.normal(0.0, 40.0, shape),
     "exponential": lambda rng, shape: rng.exponential(2e3, shape),
     "mostly zeros": lambda rng, shape: np.where(rng.random(shape) < 0.7, 0.0, rng.gamma(2.0, 90.0, shape)),
+    "zeros and ones": lambda rng, shape: (rng.random(shape) < 0.3).astype(float),
+    "three prices": lambda rng, shape: rng.choice([10.0, 1_000.0, 5_000.0], shape, p=[0.5, 0.3, 0.2]),
     "whole numbers": lambda rng, shape: rng.integers(1, 8, shape).astype(float),
 }
 
@@ -31,7 +33,8 @@ def test_standard_deviations_are_held(form: str, size: int):
     rng = np.random.default_rng([size, len(form)])
     values = FORMS[form](rng, (40, size))
     signs: Signs = "both" if form == "either sign" else "positive"
-    std = measure_column(totals_of(values, signs, 0.5, 1e7), ONE_ROW, MU, ["std"], 0.95, rng).statistics[
+    low = 1.0 if form == "zeros and ones" else 0.5  # all ones lie at the low end of their bin
+    std = measure_column(totals_of(values, signs, low, 1e7), ONE_ROW, MU, ["std"], 0.95, rng).statistics[
         "std"
     ]
     truth = values.std(axis=1)

@@ -114,7 +114,7 @@ def test_a_column_without_numbers_is_cautioned_about_and_shows_no_estimate():
     table = found.to_pandas()
     assert table["amount_mean"].isna().all()
     assert set(table["amount_mean_flag"]) == {"unknown"}
-    assert "unknown: the mean may lie anywhere" in " ".join(found.notes())
+    assert "unknown: the mean or quantile may lie anywhere" in " ".join(found.notes())
     assert release(data, numbers="$1,234.50").cautions() == []
 
 

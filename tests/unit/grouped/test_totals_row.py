@@ -120,3 +120,28 @@ def test_a_share_of_all_is_from_lower_noise_and_not_from_where_noise_made_it_nar
         assert said.estimate[0] == pytest.approx(max(source[0], 0.0), abs=1e-4)
         holds.append(said.lower[0] <= share <= said.upper[0])
     assert np.mean(holds) > 0.935
+
+
+@pytest.mark.parametrize("unknown", [0, 25], ids=["all known", "nothing known of one"])
+def test_a_small_group_far_from_the_others_is_in_the_mean_of_all(unknown: int):
+    """Found by itself, with most of the budget, and not in all together: then the groups are right."""
+    held = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        score = np.concatenate([np.full(1_500, 3.0), rng.uniform(60, 100, 130)])
+        group = np.repeat(["a", "b", "c"], [1_500, 130 - unknown, unknown])
+        data = pd.DataFrame({"group": group, "score": score})
+        found = release_table(
+            data,
+            by="group",
+            values={"score": ["mean", "sum"]},
+            epsilon=3.0,
+            delta=1e-6,
+            value_range=(0.1, 1e3),
+            signs="positive",
+            rng=rng,
+        ).total()
+        assert found is not None
+        held.append(found["score_mean_lower"] <= score.mean() <= found["score_mean_upper"])
+        assert found["score_mean_lower"] <= found["score_mean"] <= found["score_mean_upper"]
+    assert np.mean(held) >= 0.9

@@ -75,6 +75,17 @@ def test_intervals_of_pandas_are_text_whatever_they_hold():
     assert as_arrow(empty)["age"].type == as_arrow(frame)["age"].type == pa.large_string()
 
 
+@pytest.mark.parametrize("categories", [False, True])
+def test_periods_and_intervals_of_pandas_are_read_as_pandas_writes_them(categories: bool):
+    """Arrow stores a period as the number of months since 1970, and an interval as its two ends."""
+    periods = pd.Series(pd.PeriodIndex(["2020-01", "2021-02", None], freq="M"))
+    intervals = pd.Series(pd.arrays.IntervalArray.from_tuples([(0, 1), (1, 2), None]))
+    frame = pd.DataFrame({"month": periods, "age": intervals})
+    read = as_arrow(frame.astype("category") if categories else frame)
+    assert read["month"].to_pylist() == ["2020-01", "2021-02", None]
+    assert [str(each)[:2] for each in read["age"].to_pylist()] == ["(0", "(1", "No"]
+
+
 @pytest.mark.parametrize("kind", ["float16", "decimal256"])
 def test_numbers_that_duckdb_does_not_know_are_numbers(kind: str):
     types = {"float16": pa.float16(), "decimal256": pa.decimal256(50, 2)}

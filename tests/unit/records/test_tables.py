@@ -3,6 +3,7 @@
 import builtins
 import gzip
 import math
+from datetime import timedelta
 from pathlib import Path
 
 import duckdb
@@ -188,13 +189,35 @@ def test_a_text_file_without_any_number(tmp_path: Path):
     ("cells", "cause"),
     [
         ([None, ""], "nothing in its first rows. If that is right, say how it writes numbers"),
-        ([True, False], "boolean. Make it 0 and 1 in a query"),
+        ([True, False], "true and false. Make it 0 and 1 in a query"),
+        (["True", "False"], "true and false. Make it 0 and 1 in a query"),
+        ([timedelta(1), timedelta(2)], r"durations. Make it a number in a query, such as seconds: epoch"),
+        ([None, None], "nothing in its first rows. If that is right, say how it writes numbers"),
         ([[1], [2]], "list. Name a column of numbers, or make it one in a query"),
     ],
 )
 def test_a_refusal_says_what_mends_it(cells: list[object], cause: str):
     with open_table(pa.table({"pay": cells})) as table, pytest.raises(TableError, match=cause):
         table.numbers("pay")
+
+
+@pytest.mark.parametrize(
+    ("cells", "query", "numbers"),
+    [
+        ([True, None], "SELECT CAST(pay AS BOOLEAN)::INTEGER AS pay FROM data", [1.0, None]),
+        (["True", "false"], "SELECT CAST(pay AS BOOLEAN)::INTEGER AS pay FROM data", [1.0, 0.0]),
+        ([timedelta(seconds=90)], "SELECT epoch(pay) AS pay FROM data", [90.0]),
+    ],
+)
+def test_what_a_refusal_says_does_mend_it(cells: list[object], query: str, numbers: list[float | None]):
+    with open_table(pa.table({"pay": cells}), query=query) as table:
+        found = table.rows(f"SELECT {table.numbers('pay')} FROM {table.source}")
+    assert [number for (number,) in found] == numbers
+
+
+def test_a_column_that_holds_nothing_is_read_if_the_user_says_how_it_writes_numbers():
+    with open_table(pa.table({"pay": pa.nulls(3)}), numbers="1234.5") as table:
+        assert table.rows(f"SELECT {table.numbers('pay')} FROM {table.source}") == [(None,)] * 3
 
 
 @pytest.mark.parametrize(("others", "is_refused"), [(0, False), (500, False), (501, True)])

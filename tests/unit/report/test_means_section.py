@@ -33,5 +33,5 @@ def test_where_nothing_is_known_no_number_stands_and_the_reason_is_said(html: st
     assert row(html, "one")[2:] == ["-", "-", "too small"]
     assert "too small: the group is too small at this budget" in html
     assert row(html, "some")[2:] == ["-", "0 to 1,000,000", "unknown"]
-    assert "unknown: the mean may lie anywhere" in html
+    assert "unknown: the mean or quantile may lie anywhere" in html
     assert "95 % each" in html
