@@ -165,6 +165,14 @@ def refuse_labels(labels: object) -> None:
         _refuse_array("The label", labels)
 
 
+def refuse_masked(array: object) -> None:
+    """Refuse a masked array by its type, whatever is masked: scikit-learn would read what lies under it."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise InvalidValueError(
+            "A masked array holds values under its mask.", "Fill them by a public rule: array.filled(0)."
+        )
+
+
 def _refuse_array(what: str, values: np.ndarray) -> None:
     kind = values.dtype.kind
     is_text = kind in "US" or (kind == "O" and any(isinstance(each, str) for each in values.flat))
@@ -183,13 +191,11 @@ def _refuse(what: str, text: list[str], dates: list[str]) -> None:
 
 @contextmanager
 def _without_quotes(*arrays: object) -> Iterator[None]:
-    """Refuse masked arrays, whose mask scikit-learn ignores; reword errors, and drop NumPy's warnings."""
+    """Refuse masked arrays; reword errors, and drop NumPy's warnings."""
     from narwhals.exceptions import DuplicateError
 
-    if any(isinstance(array, np.ma.MaskedArray) for array in arrays):
-        raise InvalidValueError(
-            "A masked array holds values under its mask.", "Fill them by a public rule: array.filled(0)."
-        )
+    for array in arrays:
+        refuse_masked(array)
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Warning: converting a masked element", UserWarning)

@@ -221,6 +221,9 @@ def _texts_of_truths(frame: ArrayLike) -> list[str]:
 
 
 def _reading(records: Records, booleans: Iterable[str]) -> dict[str, Any]:
-    """How records were read, for predictions."""
+    """How records were read, for predictions, which have no target."""
     categories = {name: [str(value) for value in values] for name, values in records.categories.items()}
-    return {"missing": records.missing, "categories": categories, "booleans": list(booleans)}
+    missing = records.missing
+    if isinstance(missing, Mapping):
+        missing = {name: value for name, value in missing.items() if name != records.target}
+    return {"missing": missing, "categories": categories, "booleans": list(booleans)}

@@ -45,11 +45,10 @@ def read_columns(
     """
     targets: list[Column] = []
     if target is not None:
-        own = (
-            missing if isinstance(missing, Mapping) else None
-        )  # one number for all features is none for labels
+        # One number for all features is none for labels.
+        own = missing if isinstance(missing, Mapping) else None
         targets = [
-            _number(table, target, own, None) if classes is None else ClassNumber(target, tuple(classes))
+            _number(table, target, own, None) if classes is None else _class(target, tuple(classes), own)
         ]
     names = check_features(list(table.types), target, features)
     for name in categories:
@@ -139,6 +138,19 @@ def _category(name: str, values: Sequence[str], missing: Missing) -> Category:
         fix = "Pass one of the values that are listed as its categories."
         raise InvalidParameterError(f"missing[{name!r}]", own, f"one of {', '.join(map(repr, listed))}", fix)
     return Category(name, listed, True, found[0])
+
+
+def _class(
+    name: str, classes: tuple[str | float, ...], missing: Mapping[str, float | str] | None
+) -> ClassNumber:
+    """A target of classes, one of which a missing label may count as."""
+    own = None if missing is None else missing.get(name)
+    if own is None:
+        return ClassNumber(name, classes)
+    if own not in classes:
+        fix = "Pass one of the classes."
+        raise InvalidParameterError(f"missing[{name!r}]", own, f"one of {', '.join(map(repr, classes))}", fix)
+    return ClassNumber(name, classes, float(classes.index(own)))
 
 
 def _values(name: str, values: Sequence[str]) -> tuple[str, ...]:
