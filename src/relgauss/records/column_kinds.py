@@ -7,6 +7,7 @@ numbers, infinities, unlisted categories.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
@@ -23,7 +24,10 @@ _REFUSED = "CAST('infinity' AS DOUBLE)"
 _SIZED = ("tinyint", "smallint", "integer", "bigint")
 _TRUTHS = ("false", "true")  # as DuckDB writes them, Python and others in capitals
 _UNTYPED = ("varchar", '"null"')  # types that say nothing of what a column holds, or that it holds nothing
-_COPIED = {"float", "double", *_SIZED, *(f"u{each}" for each in _SIZED)}  # types that NumPy has too
+_FLOATS = ("float", "double")
+_NUMBER = r"-?(0|[1-9][0-9]*)([.][0-9]+)?"  # 007 is a name
+_WHOLE_END = "[.]0+$"  # what follows a whole number that is written as another
+_COPIED = {*_FLOATS, *_SIZED, *(f"u{each}" for each in _SIZED)}  # types that NumPy has too
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,10 @@ def is_boolean(table: Table, name: str) -> bool:
 
 @dataclass(frozen=True)
 class Category(Column):
-    """A column of categories: for each but the first a number, 1 where it is the value and else 0."""
+    """A column of categories: for each but the first a number, 1 where it is the value and else 0.
+
+    Of a list of numbers 1 is 1.0: a single gap makes a column of whole numbers one of floats in a data frame.
+    """
 
     values: tuple[str, ...]
     may_be_missing: bool = True
@@ -153,13 +160,28 @@ class Category(Column):
         )
 
     def _text(self, table: Table) -> str:
-        text = f"CAST({table.column(self.name)} AS VARCHAR)"
+        column = table.column(self.name)
+        text = f"CAST({column} AS VARCHAR)"
+        if table.types[self.name] in _FLOATS:  # NaN is missing, and -0 is 0
+            text = f"CASE WHEN isnan({column}) THEN NULL ELSE CAST({column} + 0 AS VARCHAR) END"
         if self._are_truths:
             text = f"lower({text})"
+        elif self._are_numbers:
+            text = f"regexp_replace({text}, {literal(_WHOLE_END)}, '')"
         return text if self.missing is None else f"coalesce({text}, {self._literal(self.missing)})"
 
     def _literal(self, value: str) -> str:
-        return literal(value.lower() if self._are_truths else value)
+        return literal(self.compared(value))
+
+    def compared(self, value: str) -> str:
+        """A value as cells are compared with it."""
+        if self._are_truths:
+            return value.lower()
+        return re.sub(_WHOLE_END, "", value) if self._are_numbers else value
+
+    @property
+    def _are_numbers(self) -> bool:
+        return all(re.fullmatch(_NUMBER, value) for value in self.values)
 
     @property
     def _are_truths(self) -> bool:

@@ -130,10 +130,8 @@ def _category(name: str, values: Sequence[str], missing: Missing) -> Category:
     listed = _values(name, values)
     if own is None:
         return Category(name, listed, missing is not None and not isinstance(missing, Mapping))
-    are_truths = sorted(each.lower() for each in listed) == list(_TRUTHS)
-    found = [
-        each for each in listed if str(own) in ((each, each.lower(), each.title()) if are_truths else (each,))
-    ]
+    column = Category(name, listed)
+    found = [each for each in listed if column.compared(each) == column.compared(str(own))]
     if not found:
         fix = "Pass one of the values that are listed as its categories."
         raise InvalidParameterError(f"missing[{name!r}]", own, f"one of {', '.join(map(repr, listed))}", fix)
@@ -155,7 +153,8 @@ def _class(
 
 def _values(name: str, values: Sequence[str]) -> tuple[str, ...]:
     texts = tuple(str(value) for value in values)
-    if isinstance(values, str) or len(texts) < 2 or len(set(texts)) < len(texts):
+    different = set(map(Category(name, texts).compared, texts))
+    if isinstance(values, str) or len(texts) < 2 or len(different) < len(texts):
         fix = "Pass all categories that there may be, at least two."
         raise InvalidParameterError(f"categories[{name!r}]", values, "a list of different values", fix)
     return texts
