@@ -17,6 +17,7 @@ _ELSEWHERE = {
 
 def in_options(text: str, options: Mapping[str, str]) -> str:
     """Name ``options`` for the parameters that a message names: value_range=(1, 5) is --range 1 5."""
+    text = text.replace("Ledger.create", "`relgauss ledger init`").replace("= of read_records", "=")
     for name, option in {**_ELSEWHERE, **options}.items():
         parameter = rf"(?<![\w.-]){name}"
         text = re.sub(rf"{parameter}=(?=[^\s.,)])", f"{option} ", text)
@@ -24,6 +25,5 @@ def in_options(text: str, options: Mapping[str, str]) -> str:
         text = text.replace(f": {name} must be", ": it must be")
         if "_" in name:
             text = re.sub(rf"{parameter}(?!\w)", option, text)
-    text = text.replace("Ledger.create", "`relgauss ledger init`")
     text = _OTHER.sub(r"\1 \2: it must be", text)
     return _PAIR.sub(r"\1 \2", text)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,13 @@ _TEXT_FIX = (
 )
 _FILL = "Pass missing=0.0, or another number that a missing value is to count as, or leave the column out."
 _FILL_NEW = "Fill it, or fit with missing=0.0 or another number: the model knows of no missing values."
+_TEXT_OF_ARRAY_FIX = (
+    "Make it numbers, leave the column out, or pass a data frame, and the values that the column may have: "
+    "categories={'city': ['Bern', 'Rome']}."
+)
 _DATES_FIX = "Make them numbers: days since a public day."
+_TIMES_FIX = "Make them numbers: hours, or days."
+_SPARSE_FIX = "Make them dense: frame.sparse.to_dense() in pandas, matrix.toarray() in SciPy."
 
 # Messages of scikit-learn that name shapes, types, names of columns, or that a value is not finite.
 _PUBLIC = (
@@ -35,7 +42,6 @@ _PUBLIC = (
     "Found input variables with inconsistent numbers of samples",
     "Input X contains ",
     "Input y contains ",
-    "Sparse data was passed",
     "The feature names should match",
     "This ",
     "X has ",
@@ -107,6 +113,14 @@ def _finite(model: BaseEstimator, features: FloatArray, missing: float | None, f
     raise InvalidValueError(f"Input X contains {what}, in the column {where}.", fix)
 
 
+def refuse_file(data: object, of: str) -> None:
+    """Refuse the name of a file, which ``read_records`` reads; ``of`` is its target, as one would pass it."""
+    if isinstance(data, str | Path):
+        reader = f"read_records({str(data)!r}, target={of})"
+        fix = f"Read it first: from relgauss.records import read_records; {reader}."
+        raise InvalidValueError("The records are given as the name of a file.", fix)
+
+
 def is_frame(data: object) -> bool:
     """Whether this is a data frame of any kind."""
     import narwhals as nw
@@ -139,9 +153,10 @@ def refuse_features(
                 )
                 raise InvalidParameterError("categories", name, "a feature", f"The features are {shown}.")
         counting = {name: kind for name, kind in schema.items() if columns is None or name in columns}
-        dates = [name for name, kind in counting.items() if kind.is_temporal()]
+        times = [name for name, kind in counting.items() if kind == nw.Duration]
+        dates = [name for name, kind in counting.items() if kind.is_temporal() and name not in times]
         text = [name for name, kind in counting.items() if kind == nw.String and name not in left_out]
-        _refuse("The table", [] if is_known else text, dates)
+        _refuse("The table", [] if is_known else text, dates, times)
         return
     if isinstance(nw.from_native(data, series_only=True, pass_through=True), nw.Series):
         raise InvalidValueError(
@@ -160,9 +175,11 @@ def refuse_labels(labels: object) -> None:
 
     series = nw.from_native(labels, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
-        _refuse("The label", [""] * (series.dtype == nw.String), [""] * series.dtype.is_temporal())
-    elif isinstance(labels, np.ndarray):
-        _refuse_array("The label", labels)
+        is_time = series.dtype == nw.Duration
+        is_date = series.dtype.is_temporal() and not is_time
+        _refuse("The label", [""] * (series.dtype == nw.String), [""] * is_date, [""] * is_time)
+    elif isinstance(labels, np.ndarray | list | tuple):
+        _refuse_array("The label", np.asarray(labels, dtype=getattr(labels, "dtype", object)))
 
 
 def refuse_masked(array: object) -> None:
@@ -176,14 +193,17 @@ def refuse_masked(array: object) -> None:
 def _refuse_array(what: str, values: np.ndarray) -> None:
     kind = values.dtype.kind
     is_text = kind in "US" or (kind == "O" and any(isinstance(each, str) for each in values.flat))
-    _refuse(what, [""] * is_text, [""] * (kind in "mM"))
+    _refuse(what, [""] * is_text, [""] * (kind == "M"), [""] * (kind == "m"))
 
 
-def _refuse(what: str, text: list[str], dates: list[str]) -> None:
+def _refuse(what: str, text: list[str], dates: list[str], times: list[str]) -> None:
     """Name the columns; an array has none."""
-    for names, kind, fix in ((text, "text", _TEXT_FIX), (dates, "dates", _DATES_FIX)):
+    found = (text, "text", _TEXT_FIX), (dates, "dates", _DATES_FIX), (times, "spans of time", _TIMES_FIX)
+    for names, kind, fix in found:
         if names:
             where = f": in {', '.join(map(repr, names[:_SHOWN]))}" if any(names) else ""
+            if kind == "text" and not where:
+                fix = _TEXT_OF_ARRAY_FIX
             if what == "The label" and kind == "text":
                 fix = "Make it numbers, or fit a PrivateLogisticRegression to classes."
             raise InvalidValueError(f"{what} holds {kind} where numbers are needed{where}.", fix)
@@ -213,6 +233,8 @@ def _without_quotes(*arrays: object) -> Iterator[None]:
 
 
 def _reworded(message: str, columns: str) -> InvalidValueError:
+    if message.startswith(("Sparse data was passed", "fill value must be 0")):
+        return InvalidValueError("The table is sparse.", _SPARSE_FIX)
     if message.startswith("Complex data"):
         return InvalidValueError("Complex data not supported.", "Pass real numbers.")
     if message.startswith("Expected 2D array"):
@@ -223,7 +245,7 @@ def _reworded(message: str, columns: str) -> InvalidValueError:
     if message.startswith(("could not convert", "Cannot cast", "float() argument")) or columns:
         return InvalidValueError(
             f"The table holds text where numbers are needed{columns}.",
-            _TEXT_FIX,
+            _TEXT_FIX if columns else _TEXT_OF_ARRAY_FIX,
         )
     return InvalidValueError("The records are no arrays of numbers.", "Pass a matrix and a vector of floats.")
 

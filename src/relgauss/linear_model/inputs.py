@@ -15,7 +15,13 @@ from sklearn.base import BaseEstimator
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, InvalidValueError, TableError
-from relgauss.linear_model.checked import checked_data, checked_features, is_frame, refuse_features
+from relgauss.linear_model.checked import (
+    checked_data,
+    checked_features,
+    is_frame,
+    refuse_features,
+    refuse_file,
+)
 from relgauss.linear_model.public_knowledge import PublicKnowledge
 from relgauss.records.blocks import Rows
 from relgauss.records.columns import Missing, checked_missing, missing_number
@@ -67,6 +73,7 @@ def features_and_labels(
     model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, *, y_numeric: bool
 ) -> tuple[FloatArray, NDArray[Any]]:
     """What arrays or a frame hold, to fit to; the model remembers the names and how they were read."""
+    refuse_file(X, "'pay'")
     missing = None if model.missing is None else checked_missing(model.missing)
     model._booleans = ()
     if isinstance(missing, Mapping) and not is_frame(X):
@@ -128,6 +135,7 @@ def check_missing_within(model: BaseEstimator, known: PublicKnowledge) -> None:
 
 def features_to_predict(model: BaseEstimator, X: ArrayLike | Records) -> FloatArray:
     """The features of arrays, frames or records, in the order of the model's."""
+    refuse_file(X, "None, ...")
     reading = getattr(model, "reading_", None)
     if isinstance(X, Records):
         if list(X.names) != list(getattr(model, "feature_names_in_", [])):

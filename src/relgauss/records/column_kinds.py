@@ -18,7 +18,7 @@ NO_CLASS = -1.0  # the number of a label that is none of the classes
 _SHOWN = 10  # categories in a message
 _TEXT_FIX = (
     "Leave it out, or list its values: those of a feature as categories=, such as colour=blue,red, and those "
-    "of a target as classes=, such as no,yes."
+    "of a target as classes= of read_records, such as no,yes."
 )
 _REFUSED = "CAST('infinity' AS DOUBLE)"
 _SIZED = ("tinyint", "smallint", "integer", "bigint")

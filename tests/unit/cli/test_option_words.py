@@ -14,6 +14,7 @@ OPTIONS = {"value_range": "--range", "numbers": "--numbers", "person": "--person
         ("Pass what is known, such as (1e3, 1e6).", "Pass what is known, such as 1e3 1e6."),
         ("Say how (numbers='$1,234.50').", "Say how (--numbers '$1,234.50')."),
         ("left out without person=. Name it.", "left out without --person. Name it."),
+        ("List them as by= of read_records, such as a.", "List them as --by, such as a."),
         ("Make it with for_failures.", "Make it with ledger init --for-failures."),
         ("Made with neighbours='within groups'.", "Made with ledger init --neighbours 'within groups'."),
         ("Name it (person=COLUMN).", "Name it (--person COLUMN)."),
