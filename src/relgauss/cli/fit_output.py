@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,6 @@ from relgauss.report.page import paragraph
 
 if TYPE_CHECKING:
     from relgauss.linear_model.saved import Model
-
-_OPTIONS = {"label_bounds": "--bounds", "feature_bounds": "--bounds"}
 
 
 def fit_to_dict(model: Model, names: list[str], target: str, rows: int) -> dict[str, Any]:
@@ -75,7 +74,7 @@ def print_fit(model: Model, names: list[str], target: str, rows: int) -> None:
     output.print_line(f"{what} by {features_in_words(len(names))}: {rows:,} rows, {noise} noise.")
     outcome = model.outcome_
     if isinstance(outcome, Degraded):
-        output.print_line(in_options(f"Degraded to a constant: {outcome.reason} {outcome.fix}", _OPTIONS))
+        output.print_line(in_options(f"Degraded to a constant: {outcome.reason} {outcome.fix}", {}))
         if outcome.outside:
             output.print_line(outside_bounds(names, outcome))
         output.print_pairs(_constant(model))
@@ -113,4 +112,6 @@ def fit_to_html(model: Model) -> str:
 
     outcome = model.outcome_
     words = f"Degraded: {outcome.reason} {outcome.fix}" if isinstance(outcome, Degraded) else "Fitted."
-    return f'{paragraph(words)}<div class="wide">{model.summary()._repr_html_()}</div>'
+    summary = model.summary()
+    table = replace(summary, note=in_options(summary.note, {}))._repr_html_()
+    return f'{paragraph(in_options(words, {}))}<div class="wide">{table}</div>'

@@ -6,7 +6,8 @@ the same whichever way its records come; what a fit took, a prediction takes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -147,15 +148,25 @@ def features_to_predict(model: BaseEstimator, X: ArrayLike | Records) -> FloatAr
     if reading is not None and hasattr(model, "feature_names_in_") and is_frame(X):
         columns = columns_read(model.feature_names_in_, reading["categories"])
         _check_columns(X, columns)
-        try:
+        with told_of_predictions():
             known = reading.get("booleans")  # models of earlier versions do not know
             return _read_frame(X, columns, reading["categories"], reading["missing"], known)[0]
-        except TableError as error:
-            if "holds values" not in error.cause:
-                raise
-            fix = "The model knows no others: leave such records out, or give them values it was fitted to."
-            raise TableError(error.cause, fix) from None
     return checked_features(model, X, None if reading is None else reading["missing"])
+
+
+@contextmanager
+def told_of_predictions() -> Iterator[None]:
+    """Advise those who have no more than a fitted model on values that it cannot read."""
+    try:
+        yield
+    except TableError as error:
+        if "holds values" not in error.cause:
+            raise
+        fix = (
+            "The model knows no others: leave such records out, or give them values that it was fitted to, "
+            "and fill empty cells."
+        )
+        raise TableError(error.cause, fix) from None
 
 
 def _check_columns(frame: ArrayLike, columns: Sequence[str]) -> None:

@@ -21,6 +21,10 @@ OPTIONS = {"value_range": "--range", "numbers": "--numbers", "person": "--person
         ("Make it with Ledger.create.", "Make it with `relgauss ledger init`."),
         ("A person by the way has numbers.", "A person by the way has numbers."),
         ("statistic='q0': statistic must be another.", "statistic 'q0': it must be another."),
+        ("by['a']='x': by['a'] must be one of 'b'.", "--by a='x': it must be one of 'b'."),
+        ("by of 'a'=(1.0, 2.0): by of 'a' must be wider.", "--by a=1.0 2.0: it must be wider."),
+        ("by=['a', 'b']: by must be others, such as ['c'].", "--by a,b: it must be others, such as c."),
+        ("Check feature_bounds, or label_bounds.", "Check --bounds, or --bounds."),
         ("standby=1 is no option", "standby=1 is no option"),
     ],
 )
