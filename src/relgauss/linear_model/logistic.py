@@ -239,8 +239,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         if not np.isfinite(low).all():
             return ""
         if len(low) == 1:
-            return f"log-odds of {self.classes_[-1]} to {low[0]:.5g} to {high[0]:.5g}"
-        return f"scores to {(high[0] - low[0]) / 2:.5g} around those of the classes' shares"
+            return f"log-odds of {self.classes_[-1]} lie between {low[0]:.5g} and {high[0]:.5g}"
+        return f"scores lie within {(high[0] - low[0]) / 2:.5g} of those of the classes' shares"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
