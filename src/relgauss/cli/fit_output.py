@@ -10,6 +10,7 @@ import numpy as np
 from relgauss.cli import output
 from relgauss.cli.option_words import in_options
 from relgauss.report.page import paragraph
+from relgauss.report.predicted_constant import predicted_constant
 
 if TYPE_CHECKING:
     from relgauss.linear_model.saved import Model
@@ -77,7 +78,7 @@ def print_fit(model: Model, names: list[str], target: str, rows: int) -> None:
         output.print_line(in_options(f"Degraded to a constant: {outcome.reason} {outcome.fix}", {}))
         if outcome.outside:
             output.print_line(outside_bounds(names, outcome))
-        output.print_pairs(_constant(model))
+        output.print_pairs(predicted_constant(model))
         for each in model.cautions_:
             output.print_line(f"Caution: {each}")
     else:
@@ -91,19 +92,6 @@ def print_fit(model: Model, names: list[str], target: str, rows: int) -> None:
 def features_in_words(count: int) -> str:
     """How many there are."""
     return "1 feature" if count == 1 else f"{count} features"
-
-
-def _constant(model: Model) -> dict[str, str]:
-    """What a constant predicts: a number, or the probability of each class."""
-    from scipy.special import softmax
-
-    from relgauss.linear_model import PrivateRidge
-
-    if isinstance(model, PrivateRidge):
-        return {"constant": f"{model.intercept_:.6g}"}
-    scores = np.ravel(model.intercept_)
-    chances = softmax(scores if len(scores) > 1 else [0.0, scores[0]])
-    return {str(each): f"{chance:.6g}" for each, chance in zip(model.classes_, chances, strict=True)}
 
 
 def fit_to_html(model: Model) -> str:

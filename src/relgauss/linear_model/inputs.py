@@ -25,7 +25,7 @@ from relgauss.linear_model.checked import (
 )
 from relgauss.linear_model.public_knowledge import PublicKnowledge
 from relgauss.records.blocks import Rows
-from relgauss.records.columns import Missing, checked_missing, missing_number
+from relgauss.records.columns import Missing, checked_missing, missing_number, zero_or_one_by_rules
 from relgauss.records.frames import check_names
 from relgauss.records.read import Records
 from relgauss.records.table_records import TableRecords
@@ -65,8 +65,7 @@ def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> R
             raise InvalidParameterError(name, getattr(model, name), "left out for records", fix)
     model.n_features_in_ = records.columns
     model.feature_names_in_ = np.array(records.names, dtype=object)
-    model._booleans = records.booleans if isinstance(records, TableRecords) else ()
-    model.reading_ = _reading(records, model._booleans)
+    model.reading_ = _reading(records, records.booleans if isinstance(records, TableRecords) else ())
     return records.rows(model.n_jobs)
 
 
@@ -76,7 +75,6 @@ def features_and_labels(
     """What arrays or a frame hold, to fit to; the model remembers the names and how they were read."""
     refuse_file(X, "'pay'")
     missing = None if model.missing is None else checked_missing(model.missing)
-    model._booleans = ()
     if isinstance(missing, Mapping) and not is_frame(X):
         fix = "Pass one number, or a data frame, whose columns have names."
         raise InvalidParameterError("missing", missing, f"a number for a {type(X).__name__}", fix)
@@ -95,24 +93,21 @@ def features_and_labels(
     features, records = _read_frame(X, None, categories, missing)
     features, labels = checked_data(model, features, y, y_numeric=y_numeric)
     model.feature_names_in_ = np.array(records.names, dtype=object)
-    model._booleans = records.booleans
     model.reading_ = _reading(records, records.booleans)
     return features, labels
 
 
 def zero_or_one(model: BaseEstimator, X: ArrayLike | Records) -> set[str]:
-    """The features that are 0 or 1 by public rules: those of categories, and columns of booleans."""
+    """The features that are 0 or 1 by public rules: those of reading, or their types."""
     import narwhals as nw
 
-    reading = getattr(model, "reading_", None) or {"categories": {}}
-    names = {f"{name}={value}" for name, values in reading["categories"].items() for value in values[1:]}
+    names = zero_or_one_by_rules(getattr(model, "reading_", None))
     frame = nw.from_native(X, pass_through=True)
-    booleans: Iterable[str] = model._booleans  # as the table was read
     if isinstance(frame, nw.DataFrame):
-        booleans = {*booleans, *(name for name, kind in frame.schema.items() if kind == nw.Boolean)}
+        names |= {name for name, kind in frame.schema.items() if kind == nw.Boolean}
     elif isinstance(X, np.ndarray) and X.dtype == bool:
-        booleans = [f"x{j}" for j in range(X.shape[-1])]
-    return names | set(booleans)
+        names |= {f"x{j}" for j in range(X.shape[-1])}
+    return names
 
 
 def check_missing_within(model: BaseEstimator, known: PublicKnowledge) -> None:

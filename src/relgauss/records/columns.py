@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -91,6 +92,14 @@ def _stated(name: str, value: object, fix: str) -> float | str:
     if isinstance(value, np.bool_):
         return bool(value)
     return value if isinstance(value, str | bool) else validate.number(name, value, fix)
+
+
+def zero_or_one_by_rules(reading: Mapping[str, Any] | None) -> set[str]:
+    """The features that are 0 or 1 by the rules of reading: those of categories, and columns of booleans."""
+    if reading is None:
+        return set()
+    dummies = {f"{name}={value}" for name, values in reading["categories"].items() for value in values[1:]}
+    return dummies | set(reading.get("booleans") or ())
 
 
 def missing_number(missing: Missing, name: str) -> float | None:
