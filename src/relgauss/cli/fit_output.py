@@ -13,6 +13,7 @@ from relgauss.report.page import paragraph
 from relgauss.report.predicted_constant import predicted_constant
 
 if TYPE_CHECKING:
+    from relgauss.linear_model import Degraded, Fitted
     from relgauss.linear_model.saved import Model
 
 
@@ -53,9 +54,16 @@ def fit_to_dict(model: Model, names: list[str], target: str, rows: int) -> dict[
         ends = np.stack([np.ravel(end) for end in model.score_range_], axis=-1)
         found |= {"classes": model.classes_.tolist(), "score_range": by_class(ends)}
     return found | {
-        "outcome": {"kind": type(outcome).__name__.lower(), **vars(outcome)},
+        "outcome": {"kind": type(outcome).__name__.lower(), **_told(outcome)},
         "cautions": list(model.cautions_),
         "privacy": model.privacy_.to_dict(),
+    }
+
+
+def _told(outcome: Fitted | Degraded) -> dict[str, Any]:
+    """What an outcome tells, its texts in the words of the command line."""
+    return {
+        name: in_options(each, {}) if isinstance(each, str) else each for name, each in vars(outcome).items()
     }
 
 
