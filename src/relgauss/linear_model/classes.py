@@ -18,10 +18,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from relgauss.arrays import FloatArray
 from relgauss.budget import Condition
 from relgauss.errors import InvalidParameterError, InvalidValueError
-from relgauss.linear_model.checked import refuse_masked
+from relgauss.linear_model.input_types import refuse_masked
 from relgauss.records.blocks import Rows
 from relgauss.records.cells_as_text import is_missing
-from relgauss.records.column_kinds import NO_CLASS
+from relgauss.records.class_column import NO_CLASS
 
 _NUMBERS, _TEXT, _ANY = "biuf", "U", "O"  # kinds of NumPy types
 _MOST_READ = 20  # classes that are taken from labels; more look like a number that is measured

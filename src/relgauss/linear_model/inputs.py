@@ -16,13 +16,8 @@ from sklearn.base import BaseEstimator
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, InvalidValueError, TableError
-from relgauss.linear_model.checked import (
-    checked_data,
-    checked_features,
-    is_frame,
-    refuse_features,
-    refuse_file,
-)
+from relgauss.linear_model.checked import checked_data, checked_features
+from relgauss.linear_model.input_types import is_frame, refuse_features, refuse_file
 from relgauss.linear_model.public_knowledge import PublicKnowledge
 from relgauss.records.blocks import Rows
 from relgauss.records.columns import Missing, checked_missing, missing_number, zero_or_one_by_rules

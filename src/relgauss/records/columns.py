@@ -9,7 +9,8 @@ import numpy as np
 
 from relgauss import validate
 from relgauss.errors import InvalidParameterError
-from relgauss.records.column_kinds import Category, ClassNumber, Column, Number, is_boolean
+from relgauss.records.class_column import ClassNumber
+from relgauss.records.column_kinds import Category, Column, Number, is_boolean
 from relgauss.records.tables import Table
 
 # What a missing number counts as, in all features or in each column; there, a missing category as one of its

@@ -14,7 +14,8 @@ import numpy as np
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.blocks import BLOCK_ROWS, SPARE, HeldRows, Rows
-from relgauss.records.column_kinds import Category, ClassNumber, Column, Number
+from relgauss.records.class_column import ClassNumber
+from relgauss.records.column_kinds import Category, Column, Number
 from relgauss.records.columns import Missing, checked_missing, read_columns
 from relgauss.records.free_memory import memory_limit
 from relgauss.records.storage import MemoryStorage, ScratchStorage, Storage
