@@ -81,7 +81,7 @@ def models(text: str) -> list[tuple[dict[str, list[float]], tuple[float, float] 
     """Each printed model: the numbers of its rows, and the range of its predictions."""
     found = []
     for rows, below in MODEL.findall(text):
-        limits = re.search(rf"predictions to ({NUMBER}) to ({NUMBER})", below)
+        limits = re.search(rf"predictions lie between ({NUMBER}) and ({NUMBER})", below)
         table = {name: [value(each) for each in row] for name, *row in map(str.split, rows.splitlines())}
         found.append((table, (value(limits[1]), value(limits[2])) if limits else None))
     return found
@@ -193,7 +193,7 @@ FITTED = """$ relgauss fit homes.csv --target price --save homes.json
 intercept          100          10         80      120
 area                10           1          8       12             0  256
 town=port           50           5         40       60             0    1
-Features are clipped as shown, predictions to 0 to 2000.
+Features are clipped as shown, and predictions lie between 0 and 2000.
 ```
 
 ```console

@@ -75,6 +75,18 @@ def test_nothing_is_filled_in_unless_said(
         is_one_line(done, f"The column '{column}'")
 
 
+def test_a_missing_label_counts_as_a_class_only_if_said(command: Run, files: Path):
+    holes = made_frame()
+    holes.loc[::9, "colour"] = None
+    holes.to_csv(files / "gaps.csv", index=False)
+    budget = ["--target", "colour", "--epsilon", "9", "--delta", "1e-6", "--classes", "red,blue"]
+    options = [*budget, "--seed", "1", "--save", "colour.json", "--force"]
+    is_one_line(command("fit", "gaps.csv", *options), "'colour' of gaps.csv holds values that are not labels")
+    is_one_line(command("fit", "gaps.csv", *options, "--missing", "colour=pink"), "one of 'blue', 'red'")
+    assert command("fit", "gaps.csv", *options, "--missing", "colour=red", "--allow-constant").code in (0, 3)
+    assert command("predict", "colour.json", "data.csv", "--json").code == 0
+
+
 @pytest.mark.parametrize(
     "source",
     [

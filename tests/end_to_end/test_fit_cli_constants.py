@@ -43,7 +43,12 @@ def test_a_fit_that_degrades_on_the_way_exits_by_its_own_code(command: Run, file
 
 
 def test_wrong_bounds_are_named_as_the_option_that_gave_them(command: Run, files: Path):
-    done = command("fit", "data.csv", *BUDGET, *COLOURS, "--bounds", "y=1000:2000", "--seed", "0")
+    options = ["--bounds", "y=1000:2000", "--seed", "0", "--report", "page.html", "--force"]
+    in_json = command("fit", "data.csv", *BUDGET, *COLOURS, *options, "--json")
+    done = command("fit", "data.csv", *BUDGET, *COLOURS, *options)
+    for text in (done.stdout, in_json.stdout, (files / "page.html").read_text(encoding="utf-8")):
+        assert "Check --bounds" in " ".join(text.split())
+        assert "label_bounds" not in text
     assert done.code == 3
     assert "Check --bounds, or leave them out" in " ".join(done.stdout.split())
     assert "constant  10" in done.stdout

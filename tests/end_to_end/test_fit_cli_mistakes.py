@@ -1,8 +1,11 @@
 """``relgauss fit``: each mistake is one line, and nothing is drawn."""
 
+import re
+from pathlib import Path
+
 import pytest
 
-from .fit_tables import BUDGET, COLOURS, Run, is_one_line
+from .fit_tables import BUDGET, COLOURS, Run, is_one_line, made_frame
 
 MISTAKES = [
     (["data.csv", *BUDGET], "'colour' does not hold numbers, but text, in data.csv"),
@@ -48,9 +51,20 @@ MISTAKES = [
     (["data.csv", *BUDGET, *COLOURS, "--missing", "a=1", "--missing", "a=2"], "each column once"),
     (["data.csv", *BUDGET, *COLOURS, "--missing", "a=low"], "a number"),
     (["data.csv", *BUDGET, *COLOURS, "--missing", "z=1"], "a feature or the target"),
-    (["data.csv", *BUDGET, *COLOURS, "--missing", "colour=pink"], "one of 'red'"),
+    (
+        ["data.csv", *BUDGET, *COLOURS, "--missing", "colour=pink"],
+        "--missing colour='pink': it must be one of",
+    ),
+    (["data.csv", *BUDGET, "--categories", "colour=red"], "--categories colour=red: it must be a list"),
+    (["data.csv", *BUDGET, *COLOURS, "--bounds", "y=0:inf"], "--bounds 'y=0:inf': it must be two different"),
+    (["data.csv", *BUDGET, *COLOURS, "--bounds", "y=3:3"], "two different numbers for the target"),
+    (["data.csv", *BUDGET, *COLOURS, "--bounds", "a=0:1e90"], "--bounds 'a=0:1e+90': it must be within"),
+    (["data.csv", *BUDGET, *COLOURS, "--public-data", "flat.csv"], "Some columns of flat.csv do not vary"),
     (["data.csv", *BUDGET, *COLOURS, "--missing", "9", "--bounds", "a=0:1"], "within the bounds of 'a'"),
-    (["data.csv", *BUDGET, *COLOURS, "--missing", "a=9", "--bounds", "a=0:1"], "within its bounds"),
+    (
+        ["data.csv", *BUDGET, *COLOURS, "--missing", "a=9", "--bounds", "a=0:1"],
+        "within the bounds of 'a', 0 to 1",
+    ),
     (["data.csv", *BUDGET, *COLOURS, "--alpha", "-1"], "alpha"),
     (["data.csv", *BUDGET, *COLOURS, "--save", "gone/model.json"], "cannot be written"),
     (
@@ -70,5 +84,11 @@ MISTAKES = [
 @pytest.mark.parametrize(
     ("arguments", "cause"), MISTAKES, ids=lambda each: each if isinstance(each, str) else ""
 )
-def test_a_mistake_is_one_line_and_nothing_is_drawn(command: Run, no_noise, arguments: list[str], cause: str):
-    is_one_line(command("fit", *arguments), cause)
+def test_a_mistake_is_one_line_and_nothing_is_drawn(
+    command: Run, no_noise, arguments: list[str], cause: str, files: Path
+):
+    """Nor does it speak of parameters of Python."""
+    made_frame().assign(a=1.0).to_csv(files / "flat.csv", index=False)
+    done = command("fit", *arguments)
+    is_one_line(done, cause)
+    assert not re.search(r"\w+_bounds|\['|preconditioner|random_state|read_records", done.stderr)

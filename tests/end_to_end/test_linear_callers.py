@@ -30,7 +30,13 @@ from sklearn.model_selection import (
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import MultiOutputClassifier, MultiOutputRegressor, RegressorChain
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, Normalizer, PowerTransformer, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    Normalizer,
+    PolynomialFeatures,
+    PowerTransformer,
+    StandardScaler,
+)
 
 from relgauss.errors import SimulatedNoiseWarning
 from relgauss.linear_model import (
@@ -127,6 +133,14 @@ def test_the_warning_names_what_each_fit_spends():
         cross_val_score(ridge(), X, Y, cv=2)
 
 
+@pytest.mark.filterwarnings("ignore::relgauss.linear_model.outcome.HopelessFitWarning")
+@pytest.mark.parametrize("name", ["scores", "elimination", "voting", "two outputs", "calibration"])
+def test_only_who_chooses_is_told_to_choose_on_public_data(name: str):
+    expected = "Choose parameters" if name in ("scores", "elimination") else "Give each a part of the epsilon"
+    with pytest.warns(RepeatedSpendWarning, match=expected):
+        REPEATED[name]()
+
+
 def test_boosting_needs_weights_that_no_private_classifier_takes():
     with pytest.raises(ValueError, match="sample_weight"):
         AdaBoostClassifier(logistic(), n_estimators=2).fit(X, CLASSES)
@@ -157,6 +171,11 @@ def test_the_warning_names_the_steps_and_a_safe_way():
     pipeline = make_pipeline(SimpleImputer(), FunctionTransformer(), StandardScaler(), ridge())
     with pytest.warns(EarlierStepsWarning, match="^SimpleImputer, StandardScaler: .*feature_bounds"):
         pipeline.fit(X, Y)
+
+
+def test_a_step_that_cannot_be_seen_into_is_not_said_to_have_learned():
+    with pytest.warns(EarlierStepsWarning, match="may have learned.*A step that learns nothing does no harm"):
+        make_pipeline(PolynomialFeatures(2, include_bias=False), ridge()).fit(X, Y)
 
 
 HARMLESS: dict[str, Callable[[], Any]] = {

@@ -47,7 +47,6 @@ PUBLISHED = {
     "n_passes_",
     "reading_",
     "cautions_",
-    "_booleans",  # the names of columns that are 0 or 1
 }
 
 # A check of scikit-learn's that fails, and why it has to: so far none.

@@ -103,3 +103,12 @@ def test_mistakes_of_predict(command: Run, files: Path):
         (["saved.json", "data.csv", "--output", "new.csv", "--json"], "Pass one of them"),
     ]:
         is_one_line(command("predict", *arguments), cause)
+
+
+def test_what_a_model_cannot_read_is_told_to_who_has_no_more_than_the_model(command: Run, files: Path):
+    command("fit", "data.csv", *BUDGET, *COLOURS, "--seed", "0", "--save", "read.json", "--force")
+    for name, row in {"other": "1,2,pink", "gap": ",2,red", "text": "x,2,red"}.items():
+        (files / f"{name}.csv").write_text(f"a,b,colour\n{row}\n")
+        done = command("predict", "read.json", f"{name}.csv")
+        is_one_line(done, "The model knows no others: leave such records out")
+        assert not any(word in done.stderr for word in ("categories", "missing=", "state"))

@@ -237,16 +237,18 @@ class PrivacyFilter:
     def _refused_amount(self, uses: tuple[tuple[Guarantee, int], ...]) -> Exhausted:
         left = self.left
         aside = f", and {round_down(left.pure)} for pure DP" if self.for_pure else ""
-        fix = "Spend at most that."
-        if left.mu <= 0:
-            fix = "Nothing more can be released within this budget."
+        amount, fix = f"epsilon={left.text(self.delta)}", "Spend at most that."
+        if float(left.text(self.delta)) == 0:
+            amount = "nothing"
+            if round_down(left.pure) == "0":
+                fix = "Nothing more can be released within this budget."
         elif any(isinstance(guarantee, ApproximateDP) for guarantee, _ in uses):
             fix = (
                 "Spend at most that; epsilons of pure DP add up only as far as they are set aside (for_pure)."
             )
         return Exhausted(
-            f"The spend exceeds the budget: epsilon={left.text(self.delta)} at "
-            f"delta={self.delta:g} is left of {self.epsilon:g} for Gaussian noise{aside}.",
+            f"The spend exceeds the budget: {amount} at delta={self.delta:g} is left of {self.epsilon:g} for "
+            f"Gaussian noise{aside}.",
             fix,
             left,
         )

@@ -28,6 +28,7 @@ from relgauss.cli.fit_options import (
 from relgauss.cli.fit_output import features_in_words, fit_to_dict, fit_to_html, print_fit
 from relgauss.cli.forecast_fit import fit as forecast_fit
 from relgauss.cli.ledger_option import left_in, open_ledger, print_left
+from relgauss.cli.option_words import in_options
 from relgauss.cli.pages import Pages, RegistryFile, ReportFile
 from relgauss.cli.table_options import (
     Categories,
@@ -133,8 +134,7 @@ def fit(
             )
         names = list(records.names)
         known = read_bounds(bounds or [], names, target)
-        if isinstance(filled, float):
-            check_within(filled, known, records.features)
+        check_within(filled, known, records.features)
         shared = {
             "alpha": alpha,
             "feature_bounds": known.features,
@@ -154,7 +154,7 @@ def fit(
         try:
             model.fit(records)
         except HopelessFitWarning as hopeless:
-            reason, fix = hopeless.why.reason, hopeless.why.fix
+            reason, fix = (in_options(each, {}) for each in (hopeless.why.reason, hopeless.why.fix))
             raise RelgaussError(reason, f"{fix} Or ask for a constant: --allow-constant.") from None
     rows = records.count
     writes: list[Callable[[], object]] = []

@@ -11,7 +11,7 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, TableError
-from relgauss.records.columns import Missing, sorted_classes
+from relgauss.records.columns import Missing, missing_number, sorted_classes
 from relgauss.records.table_records import TableRecords
 
 
@@ -24,7 +24,9 @@ class KnownBounds:
 
 
 def read_bounds(bounds: list[str], names: list[str], target: str) -> KnownBounds:
-    """COLUMN=LOW:HIGH as ranges; an end may be inf or -inf, but not both."""
+    """COLUMN=LOW:HIGH as ranges; an end of a feature may be inf or -inf, but not both."""
+    from relgauss.linear_model.public_knowledge import LARGEST_BOUND
+
     given: dict[str, tuple[float, float]] = {}
     for bound in bounds:
         name, _, ends = bound.rpartition("=")
@@ -39,21 +41,31 @@ def read_bounds(bounds: list[str], names: list[str], target: str) -> KnownBounds
             raise InvalidParameterError(
                 "bounds", bound, "COLUMN=LOW:HIGH with LOW <= HIGH", "Write for example --bounds age=0:120."
             ) from None
-    for name in given:
+    for name, pair in given.items():
         if name not in (*names, target):
             raise InvalidParameterError("bounds", name, "a feature or the target", "Check the column's name.")
+        requirement = ""
+        if any(math.isfinite(end) and abs(end) > LARGEST_BOUND for end in pair):
+            requirement = f"within ±{LARGEST_BOUND:g}"
+        elif name == target and not (all(map(math.isfinite, pair)) and pair[0] < pair[1]):
+            requirement = "two different numbers for the target"
+        if requirement:
+            fix = "Write others, or leave them out: the range is then found."
+            raise InvalidParameterError("bounds", f"{name}={pair[0]:g}:{pair[1]:g}", requirement, fix)
     return KnownBounds({name: given[name] for name in names if name in given} or None, given.get(target))
 
 
-def check_within(missing: float, known: KnownBounds, columns: Sequence[str]) -> None:
-    """Refuse one number for all missing values that stated bounds of a column would clip to another."""
+def check_within(missing: Missing, known: KnownBounds, columns: Sequence[str]) -> None:
+    """Refuse a number for missing values that stated bounds of a column would clip to another."""
     for name, (low, high) in (known.features or {}).items():
-        if name in columns and not low <= missing <= high:
+        number = missing_number(missing, name)
+        if name in columns and number is not None and not low <= number <= high:
+            within = low if math.isfinite(low) else high
             raise InvalidParameterError(
                 "missing",
-                missing,
+                number,
                 f"within the bounds of {name!r}, {low:g} to {high:g}",
-                f"Pass one for each column that has gaps, such as --missing {name}={low:g}.",
+                f"Pass one for each column that has gaps, such as --missing {name}={within:g}.",
             )
 
 
@@ -71,6 +83,8 @@ def public_moments(
     file: Path, records: TableRecords, categories: dict[str, list[str]], missing: Missing
 ) -> tuple[FloatArray, FloatArray]:
     """The mean and the covariance of public records, whose columns are read as the private ones are."""
+    from relgauss.linear_model.public_knowledge import read_public_knowledge
+
     if isinstance(missing, Mapping):  # that of the target has no say here
         missing = {name: each for name, each in missing.items() if name in records.features}
     with TableRecords(
@@ -82,4 +96,12 @@ def public_moments(
             f"{file} has {len(features)} rows, too few for a covariance of {records.columns} features.",
             "Pass more public records.",
         )
-    return features.mean(axis=0), np.atleast_2d(np.cov(features.T))
+    moments = features.mean(axis=0), np.atleast_2d(np.cov(features.T))
+    try:
+        read_public_knowledge(records.names, None, None, moments, None, None)
+    except InvalidParameterError:
+        raise TableError(
+            f"Some columns of {file} do not vary, or follow from others.",
+            "Pass public records in which all features vary, or leave columns out: --features.",
+        ) from None
+    return moments

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,11 +10,11 @@ import numpy as np
 from relgauss.cli import output
 from relgauss.cli.option_words import in_options
 from relgauss.report.page import paragraph
+from relgauss.report.predicted_constant import predicted_constant
 
 if TYPE_CHECKING:
+    from relgauss.linear_model import Degraded, Fitted
     from relgauss.linear_model.saved import Model
-
-_OPTIONS = {"label_bounds": "--bounds", "feature_bounds": "--bounds"}
 
 
 def fit_to_dict(model: Model, names: list[str], target: str, rows: int) -> dict[str, Any]:
@@ -53,9 +54,16 @@ def fit_to_dict(model: Model, names: list[str], target: str, rows: int) -> dict[
         ends = np.stack([np.ravel(end) for end in model.score_range_], axis=-1)
         found |= {"classes": model.classes_.tolist(), "score_range": by_class(ends)}
     return found | {
-        "outcome": {"kind": type(outcome).__name__.lower(), **vars(outcome)},
+        "outcome": {"kind": type(outcome).__name__.lower(), **_told(outcome)},
         "cautions": list(model.cautions_),
         "privacy": model.privacy_.to_dict(),
+    }
+
+
+def _told(outcome: Fitted | Degraded) -> dict[str, Any]:
+    """What an outcome tells, its texts in the words of the command line."""
+    return {
+        name: in_options(each, {}) if isinstance(each, str) else each for name, each in vars(outcome).items()
     }
 
 
@@ -75,10 +83,10 @@ def print_fit(model: Model, names: list[str], target: str, rows: int) -> None:
     output.print_line(f"{what} by {features_in_words(len(names))}: {rows:,} rows, {noise} noise.")
     outcome = model.outcome_
     if isinstance(outcome, Degraded):
-        output.print_line(in_options(f"Degraded to a constant: {outcome.reason} {outcome.fix}", _OPTIONS))
+        output.print_line(in_options(f"Degraded to a constant: {outcome.reason} {outcome.fix}", {}))
         if outcome.outside:
             output.print_line(outside_bounds(names, outcome))
-        output.print_pairs(_constant(model))
+        output.print_pairs(predicted_constant(model))
         for each in model.cautions_:
             output.print_line(f"Caution: {each}")
     else:
@@ -94,23 +102,12 @@ def features_in_words(count: int) -> str:
     return "1 feature" if count == 1 else f"{count} features"
 
 
-def _constant(model: Model) -> dict[str, str]:
-    """What a constant predicts: a number, or the probability of each class."""
-    from scipy.special import softmax
-
-    from relgauss.linear_model import PrivateRidge
-
-    if isinstance(model, PrivateRidge):
-        return {"constant": f"{model.intercept_:.6g}"}
-    scores = np.ravel(model.intercept_)
-    chances = softmax(scores if len(scores) > 1 else [0.0, scores[0]])
-    return {str(each): f"{chance:.6g}" for each, chance in zip(model.classes_, chances, strict=True)}
-
-
 def fit_to_html(model: Model) -> str:
     """How the fit ended, and its coefficients, as a part of a page."""
     from relgauss.linear_model import Degraded
 
     outcome = model.outcome_
     words = f"Degraded: {outcome.reason} {outcome.fix}" if isinstance(outcome, Degraded) else "Fitted."
-    return f'{paragraph(words)}<div class="wide">{model.summary()._repr_html_()}</div>'
+    summary = model.summary()
+    table = replace(summary, note=in_options(summary.note, {}))._repr_html_()
+    return f'{paragraph(in_options(words, {}))}<div class="wide">{table}</div>'

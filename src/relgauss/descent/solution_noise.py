@@ -165,19 +165,16 @@ def release_curvature(
     return spending.release(CURVATURE, answer, share)
 
 
-def shows_curvature(
-    objective: Objective, count: int, dim: int, expected_norm: float, share: float, spending: Spending
-) -> bool:
-    """Whether ``count`` records let a share of the budget show the curvature, before it is spent.
+def signal_for_curvature(objective: Objective, dim: int, expected_norm: float) -> float:
+    """The n mu, of the curvature's own share of the budget, from which it shows.
 
     With B the bound of a record's curvature in units of what is expected, noise has the spectral norm
     sqrt(2) B/(n mu) · sqrt(2 dim). Where that is as large as the curvature itself, an inverse of it says
     nothing, and intervals made with it were seen to be far too narrow. A classifier's curvature falls below
     what is expected as its scores spread, so it has to show better.
     """
-    noise_std = math.sqrt(2) * _largest_curvature(objective, expected_norm, 1.0) / count
     most = _MOST_NOISE if objective.follows_label else _MOST_NOISE_OF_CLASSES
-    return noise_std * math.sqrt(2 * dim) <= most * spending.mu_of(share)
+    return 2 * math.sqrt(dim) * _largest_curvature(objective, expected_norm, 1.0) / most
 
 
 def _largest_curvature(objective: Objective, expected_norm: float, expected_bend: float) -> float:

@@ -15,6 +15,7 @@ from sklearn.utils import get_tags
 # All of scikit-learn is taken to fit again and again but these, so that what is added there warns too.
 _ENCODERS = ("OneHotEncoder", "OrdinalEncoder", "ColumnTransformer")
 _FIT_ONCE = ("base", "callback", "compose", "pipeline", "utils")
+_CHOOSE = ("model_selection", "feature_selection")  # by scores
 
 
 class RepeatedSpendWarning(UserWarning):
@@ -22,7 +23,9 @@ class RepeatedSpendWarning(UserWarning):
 
 
 class EarlierStepsWarning(UserWarning):
-    """A pipeline fitted other steps to the same records, without noise; no epsilon covers them."""
+    """A pipeline fitted other steps to the same records, without noise: no epsilon covers what they learned,
+    if they did.
+    """
 
 
 class UnprotectedScoreWarning(UserWarning):
@@ -43,11 +46,16 @@ def warn_of_score(stacklevel: int = 3) -> None:
 def warn_of_callers(epsilon: float) -> None:
     """Look up the stack for what scikit-learn does with the same records beside this fit."""
     frames = list(_frames())
-    if any(_fits_again(frame) for frame in frames):
+    again = {package for frame in frames if (package := _package(frame)) and package not in _FIT_ONCE}
+    if again:
+        advice = (
+            ", and a score on held-out records is not private. Choose parameters and columns on public data "
+            "instead, and fit one model."
+            if again & {*_CHOOSE}
+            else ". Give each a part of the epsilon that all may spend together, or fit one model."
+        )
         warnings.warn(
-            f"This fit is one of several on the same records: each spends epsilon={epsilon:g} anew, and "
-            "a score on held-out records is not private. Choose parameters on public data instead, and fit "
-            "one model.",
+            f"This fit is one of several on the same records: each spends epsilon={epsilon:g} anew{advice}",
             RepeatedSpendWarning,
             stacklevel=4,
         )
@@ -61,9 +69,11 @@ def warn_of_callers(epsilon: float) -> None:
             else ""
         )
         warnings.warn(
-            f"{', '.join(learnt)}: fitted to the same records without noise, so epsilon={epsilon:g} covers "
-            "neither what this kept of them nor what it did to the columns. Leave it out: the model finds "
-            f"every column's scale privately, or takes feature_bounds that you know.{instead}",
+            f"{', '.join(learnt)}: fitted to the same records without noise, and may have learned from them, "
+            f"which cannot be seen from here. epsilon={epsilon:g} covers nothing of what such a step learns, "
+            "neither in it nor in the columns that come from it: leave it out, since the model finds every "
+            "column's scale privately, or takes feature_bounds that you know. A step that learns nothing "
+            f"does no harm, such as powers of columns, or a constant that you chose for gaps.{instead}",
             EarlierStepsWarning,
             stacklevel=4,
         )
@@ -76,9 +86,10 @@ def _frames() -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def _fits_again(frame: FrameType) -> bool:
+def _package(frame: FrameType) -> str:
+    """The package of scikit-learn that a frame runs in; nothing, if it is none of these."""
     package, _, rest = str(frame.f_globals.get("__name__", "")).partition(".")
-    return package == "sklearn" and rest.split(".")[0] not in _FIT_ONCE
+    return rest.split(".")[0] if package == "sklearn" else ""
 
 
 def _fitted_before(frame: FrameType) -> list[BaseEstimator]:
@@ -94,7 +105,7 @@ def _fitted_before(frame: FrameType) -> list[BaseEstimator]:
 
 
 def _learns(step: object) -> bool:
-    """Whether a step keeps something of the records that it is fitted to, as far as its tags say."""
+    """Whether a step may keep something of the records that it is fitted to; its tags may say no."""
     if isinstance(step, Pipeline):
         return any(_learns(each) for _, each in step.steps)
     return isinstance(step, BaseEstimator) and bool(get_tags(step).requires_fit)

@@ -1,6 +1,6 @@
 """Arrays and frames, checked before anything is spent, without a word about what a record holds.
 
-Types that hold no numbers are refused by name, since types are public; then scikit-learn checks. Some of its
+Types that hold no numbers are refused by name (``input_types.py``); then scikit-learn checks. Some of its
 messages quote the array, and NumPy warns when a number does not fit; an error or a warning of that kind would
 tell of a record. What a message may say is listed here; all else is reworded.
 """
@@ -8,7 +8,7 @@ tell of a record. What a message may say is listed here; all else is reworded.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,15 +18,20 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from relgauss.arrays import FloatArray
-from relgauss.errors import InvalidParameterError, InvalidValueError, RelgaussError
-
-_SHOWN = 5  # columns in a message
-_TEXT_FIX = (
-    "List its categories, categories={'city': ['Bern', 'Rome']}, leave the column out, or make it numbers."
+from relgauss.errors import InvalidValueError, RelgaussError
+from relgauss.linear_model.input_types import (
+    SHOWN,
+    TEXT_FIX,
+    TEXT_OF_ARRAY_FIX,
+    is_frame,
+    refuse_features,
+    refuse_labels,
+    refuse_masked,
 )
+
 _FILL = "Pass missing=0.0, or another number that a missing value is to count as, or leave the column out."
 _FILL_NEW = "Fill it, or fit with missing=0.0 or another number: the model knows of no missing values."
-_DATES_FIX = "Make them numbers: days since a public day."
+_SPARSE_FIX = "Make them dense: frame.sparse.to_dense() in pandas, matrix.toarray() in SciPy."
 
 # Messages of scikit-learn that name shapes, types, names of columns, or that a value is not finite.
 _PUBLIC = (
@@ -35,7 +40,6 @@ _PUBLIC = (
     "Found input variables with inconsistent numbers of samples",
     "Input X contains ",
     "Input y contains ",
-    "Sparse data was passed",
     "The feature names should match",
     "This ",
     "X has ",
@@ -120,91 +124,13 @@ def _finite(model: BaseEstimator, features: FloatArray, missing: float | None, f
     raise InvalidValueError(f"Input X contains {what}, in the column {where}.", fix)
 
 
-def is_frame(data: object) -> bool:
-    """Whether this is a data frame of any kind."""
-    import narwhals as nw
-
-    try:
-        return isinstance(nw.from_native(data, pass_through=True), nw.DataFrame | nw.LazyFrame)
-    except nw.exceptions.DuplicateError:
-        raise InvalidValueError("Two columns of the data frame have the same name.", "Rename one.") from None
-
-
-def refuse_features(
-    data: object,
-    left_out: Collection[str] = (),
-    columns: Collection[str] | None = None,
-    *,
-    is_known: bool = False,
-) -> None:
-    """Refuse dates, and text that is not ``left_out``, in features: of a frame in some ``columns``.
-
-    Of a frame for which ``is_known`` what its columns hold, text is left to those who read it.
-    """
-    import narwhals as nw
-
-    if is_frame(data):
-        schema = nw.from_native(data, pass_through=True).collect_schema()  # type: ignore[attr-defined]
-        if not schema:
-            raise InvalidValueError("The table has no columns.", "Pass at least one feature.")
-        for name in left_out:
-            if name not in schema:
-                shown = ", ".join(map(repr, list(schema)[:_SHOWN])) + (
-                    ", ..." if len(schema) > _SHOWN else ""
-                )
-                raise InvalidParameterError("categories", name, "a feature", f"The features are {shown}.")
-        counting = {name: kind for name, kind in schema.items() if columns is None or name in columns}
-        dates = [name for name, kind in counting.items() if kind.is_temporal()]
-        text = [name for name, kind in counting.items() if kind == nw.String and name not in left_out]
-        _refuse("The table", [] if is_known else text, dates)
-        return
-    if isinstance(nw.from_native(data, series_only=True, pass_through=True), nw.Series):
-        raise InvalidValueError(
-            "One row, or one column, of a data frame is no table.",
-            "Pass a frame with a row for each record: X.iloc[[0]].",
-        )
-    if isinstance(data, list) and data and isinstance(data[0], Mapping):
-        raise InvalidValueError("Records are given as mappings.", "Pass a data frame: pd.DataFrame(records).")
-    if isinstance(data, np.ndarray):
-        _refuse_array("The table", data)
-
-
-def refuse_labels(labels: object) -> None:
-    """Refuse dates and text as labels that are to be numbers."""
-    import narwhals as nw
-
-    series = nw.from_native(labels, series_only=True, pass_through=True)
-    if isinstance(series, nw.Series):
-        _refuse("The label", [""] * (series.dtype == nw.String), [""] * series.dtype.is_temporal())
-    elif isinstance(labels, np.ndarray):
-        _refuse_array("The label", labels)
-
-
-def _refuse_array(what: str, values: np.ndarray) -> None:
-    kind = values.dtype.kind
-    is_text = kind in "US" or (kind == "O" and any(isinstance(each, str) for each in values.flat))
-    _refuse(what, [""] * is_text, [""] * (kind in "mM"))
-
-
-def _refuse(what: str, text: list[str], dates: list[str]) -> None:
-    """Name the columns; an array has none."""
-    for names, kind, fix in ((text, "text", _TEXT_FIX), (dates, "dates", _DATES_FIX)):
-        if names:
-            where = f": in {', '.join(map(repr, names[:_SHOWN]))}" if any(names) else ""
-            if what == "The label" and kind == "text":
-                fix = "Make it numbers, or fit a PrivateLogisticRegression to classes."
-            raise InvalidValueError(f"{what} holds {kind} where numbers are needed{where}.", fix)
-
-
 @contextmanager
 def _without_quotes(*arrays: object) -> Iterator[None]:
-    """Refuse masked arrays, whose mask scikit-learn ignores; reword errors, and drop NumPy's warnings."""
+    """Refuse masked arrays; reword errors, and drop NumPy's warnings."""
     from narwhals.exceptions import DuplicateError
 
-    if any(isinstance(array, np.ma.MaskedArray) for array in arrays):
-        raise InvalidValueError(
-            "A masked array holds values under its mask.", "Fill them by a public rule: array.filled(0)."
-        )
+    for array in arrays:
+        refuse_masked(array)
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Warning: converting a masked element", UserWarning)
@@ -222,6 +148,8 @@ def _without_quotes(*arrays: object) -> Iterator[None]:
 
 
 def _reworded(message: str, columns: str) -> InvalidValueError:
+    if message.startswith(("Sparse data was passed", "fill value must be 0")):
+        return InvalidValueError("The table is sparse.", _SPARSE_FIX)
     if message.startswith("Complex data"):
         return InvalidValueError("Complex data not supported.", "Pass real numbers.")
     if message.startswith("Expected 2D array"):
@@ -232,7 +160,7 @@ def _reworded(message: str, columns: str) -> InvalidValueError:
     if message.startswith(("could not convert", "Cannot cast", "float() argument")) or columns:
         return InvalidValueError(
             f"The table holds text where numbers are needed{columns}.",
-            _TEXT_FIX,
+            TEXT_FIX if columns else TEXT_OF_ARRAY_FIX,
         )
     return InvalidValueError("The records are no arrays of numbers.", "Pass a matrix and a vector of floats.")
 
@@ -245,4 +173,4 @@ def _columns_of_text(table: object) -> str:
     if not isinstance(frame, nw.DataFrame):
         return ""
     names = [name for name, kind in frame.schema.items() if not (kind.is_numeric() or kind == nw.Boolean)]
-    return f": in {', '.join(map(repr, names[:_SHOWN]))}" if names else ""
+    return f": in {', '.join(map(repr, names[:SHOWN]))}" if names else ""

@@ -9,7 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from relgauss.errors import InvalidParameterError
-from relgauss.linear_model.classes import check_zero_or_one, label_column, read_classes, stated_classes
+from relgauss.linear_model.classes import (
+    check_zero_or_one,
+    label_column,
+    read_classes,
+    refuse_missing,
+    stated_classes,
+)
 from relgauss.linear_model.inputs import features_and_labels, named_rows
 from relgauss.records.blocks import ArrayRows, CountedRows, Rows
 from relgauss.records.read import Records
@@ -31,6 +37,8 @@ def class_rows(model: BaseEstimator, X: ArrayLike | Records, y: ArrayLike | None
     if stated is not None and y is not None:
         features, coded = features_and_labels(model, X, label_column(y, stated), y_numeric=False)
         return ClassRows(ArrayRows(features, coded, model.n_jobs), stated, True)
+    if y is not None:
+        refuse_missing(y)
     features, labels = features_and_labels(model, X, y, y_numeric=False)
     read = read_classes(labels)
     coded = np.searchsorted(read, labels).astype(np.float64)

@@ -2,7 +2,7 @@
 
 A label becomes the number of its class, in sorted order as scikit-learn has it, and -1 if it is none of them:
 record by record, so that no label, whatever it is, decides anything for the others. A fit takes -1 for 0, the
-first class, and releases how many there are.
+first class, and releases how many there are. That no label is missing is public, as it is of numbers.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from relgauss.arrays import FloatArray
 from relgauss.budget import Condition
 from relgauss.errors import InvalidParameterError, InvalidValueError
+from relgauss.linear_model.input_types import refuse_masked
 from relgauss.records.blocks import Rows
-from relgauss.records.column_kinds import NO_CLASS
+from relgauss.records.cells_as_text import is_missing
+from relgauss.records.class_column import NO_CLASS
 
 _NUMBERS, _TEXT, _ANY = "biuf", "U", "O"  # kinds of NumPy types
 _MOST_READ = 20  # classes that are taken from labels; more look like a number that is measured
@@ -68,9 +70,10 @@ def check_zero_or_one(rows: Rows) -> None:
 
 
 def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
-    """The number of each label's class, -1 for all others, the missing and the masked among them.
+    """The number of each label's class, -1 for all others.
 
-    Their type is public and has to be that of the classes; nothing else about them is checked.
+    Their type is public and has to be that of the classes, and none may be missing; nothing else about them
+    is checked.
     """
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
@@ -89,6 +92,7 @@ def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
             f"The labels are of the type {shown}, the classes of {classes.dtype}.",
             "Pass labels and classes that are both numbers, or both text.",
         )
+    refuse_missing(y)
     coded = np.full(len(labels), NO_CLASS)
     for number, each in enumerate(classes.tolist()):
         is_this = (
@@ -97,9 +101,24 @@ def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
             else labels == each
         )
         coded[is_this] = number
-    if isinstance(y, np.ma.MaskedArray):
-        coded[np.ma.getmaskarray(y).ravel()] = NO_CLASS
     return coded
+
+
+def refuse_missing(y: ArrayLike) -> None:
+    """Refuse labels that are missing, before anything is spent."""
+    refuse_masked(y)
+    # NumPy makes text of a NaN that is in a list with texts.
+    labels = np.asarray(y, dtype=object if isinstance(y, list | tuple) else None)
+    if labels.dtype.kind == _ANY:
+        are_missing = any(map(is_missing, labels.flat))
+    else:
+        are_missing = labels.dtype.kind == "f" and bool(np.isnan(labels).any())
+    if are_missing:
+        raise InvalidValueError(
+            "Some labels are missing.",
+            "Say by a public rule what they count as, such as y.fillna('no'), or leave such records out, if "
+            "it may be known who has none.",
+        )
 
 
 def _public_kind(y: ArrayLike, labels: NDArray[Any]) -> str:

@@ -116,7 +116,7 @@ def no_label(problem: Problem) -> Degraded:
     if problem.known.label is None:
         return Degraded("The label shows no spread, or none that this budget can see.", MORE)
     return Degraded(
-        "The label shows no spread within label_bounds, or none that this budget can see.",
+        "The label shows no spread within its bounds, or none that this budget can see.",
         "Check label_bounds, or leave them out: the label's range is then found.",
     )
 

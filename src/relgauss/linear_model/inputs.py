@@ -16,10 +16,11 @@ from sklearn.base import BaseEstimator
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, InvalidValueError, TableError
-from relgauss.linear_model.checked import checked_data, checked_features, is_frame, refuse_features
+from relgauss.linear_model.checked import checked_data, checked_features
+from relgauss.linear_model.input_types import is_frame, refuse_features, refuse_file
 from relgauss.linear_model.public_knowledge import PublicKnowledge
 from relgauss.records.blocks import Rows
-from relgauss.records.columns import Missing, checked_missing, missing_number
+from relgauss.records.columns import Missing, checked_missing, missing_number, zero_or_one_by_rules
 from relgauss.records.frames import check_names
 from relgauss.records.read import Records
 from relgauss.records.table_records import TableRecords
@@ -59,8 +60,7 @@ def named_rows(model: BaseEstimator, records: Records, y: ArrayLike | None) -> R
             raise InvalidParameterError(name, getattr(model, name), "left out for records", fix)
     model.n_features_in_ = records.columns
     model.feature_names_in_ = np.array(records.names, dtype=object)
-    model._booleans = records.booleans if isinstance(records, TableRecords) else ()
-    model.reading_ = _reading(records, model._booleans)
+    model.reading_ = _reading(records, records.booleans if isinstance(records, TableRecords) else ())
     return records.rows(model.n_jobs)
 
 
@@ -68,8 +68,8 @@ def features_and_labels(
     model: BaseEstimator, X: ArrayLike, y: ArrayLike | None, *, y_numeric: bool
 ) -> tuple[FloatArray, NDArray[Any]]:
     """What arrays or a frame hold, to fit to; the model remembers the names and how they were read."""
+    refuse_file(X, "'pay'")
     missing = None if model.missing is None else checked_missing(model.missing)
-    model._booleans = ()
     if isinstance(missing, Mapping) and not is_frame(X):
         fix = "Pass one number, or a data frame, whose columns have names."
         raise InvalidParameterError("missing", missing, f"a number for a {type(X).__name__}", fix)
@@ -88,25 +88,21 @@ def features_and_labels(
     features, records = _read_frame(X, None, categories, missing)
     features, labels = checked_data(model, features, y, y_numeric=y_numeric)
     model.feature_names_in_ = np.array(records.names, dtype=object)
-    model._booleans = records.booleans
     model.reading_ = _reading(records, records.booleans)
     return features, labels
 
 
 def zero_or_one(model: BaseEstimator, X: ArrayLike | Records) -> set[str]:
-    """The features that are 0 or 1 by public rules: those of categories, and columns of booleans."""
+    """The features that are 0 or 1 by public rules: those of reading, or their types."""
     import narwhals as nw
 
-    reading = getattr(model, "reading_", None) or {"categories": {}}
-    names = {f"{name}={value}" for name, values in reading["categories"].items() for value in values[1:]}
+    names = zero_or_one_by_rules(getattr(model, "reading_", None))
     frame = nw.from_native(X, pass_through=True)
-    booleans: Iterable[str] = model._booleans  # as the table was read
     if isinstance(frame, nw.DataFrame | nw.LazyFrame):
-        kinds = frame.collect_schema().items()
-        booleans = {*booleans, *(name for name, kind in kinds if kind == nw.Boolean)}
+        names |= {name for name, kind in frame.collect_schema().items() if kind == nw.Boolean}
     elif isinstance(X, np.ndarray) and X.dtype == bool:
-        booleans = [f"x{j}" for j in range(X.shape[-1])]
-    return names | set(booleans)
+        names |= {f"x{j}" for j in range(X.shape[-1])}
+    return names
 
 
 def check_missing_within(model: BaseEstimator, known: PublicKnowledge) -> None:
@@ -130,6 +126,7 @@ def check_missing_within(model: BaseEstimator, known: PublicKnowledge) -> None:
 
 def features_to_predict(model: BaseEstimator, X: ArrayLike | Records) -> FloatArray:
     """The features of arrays, frames or records, in the order of the model's."""
+    refuse_file(X, "None, ...")
     reading = getattr(model, "reading_", None)
     if isinstance(X, Records):
         if list(X.names) != list(getattr(model, "feature_names_in_", [])):
@@ -141,21 +138,24 @@ def features_to_predict(model: BaseEstimator, X: ArrayLike | Records) -> FloatAr
     if reading is not None and hasattr(model, "feature_names_in_") and is_frame(X):
         columns = columns_read(model.feature_names_in_, reading["categories"])
         _check_columns(X, columns)
-        known = reading.get("booleans")  # models of earlier versions do not know
         with told_of_predictions():
+            known = reading.get("booleans")  # models of earlier versions do not know
             return _read_frame(X, columns, reading["categories"], reading["missing"], known)[0]
     return checked_features(model, X, None if reading is None else reading["missing"])
 
 
 @contextmanager
 def told_of_predictions() -> Iterator[None]:
-    """What can be done about a value that no rule covers, where the rules are a model's."""
+    """Advise those who have no more than a fitted model on values that it cannot read."""
     try:
         yield
     except TableError as error:
         if "holds values" not in error.cause:
             raise
-        fix = "The model knows no others: leave such records out, or give them values it was fitted to."
+        fix = (
+            "The model knows no others: leave such records out, or give them values that it was fitted to, "
+            "and fill empty cells."
+        )
         raise TableError(error.cause, fix) from None
 
 
@@ -230,6 +230,9 @@ def _texts_of_truths(frame: ArrayLike) -> list[str]:
 
 
 def _reading(records: Records, booleans: Iterable[str]) -> dict[str, Any]:
-    """How records were read, for predictions."""
+    """How records were read, for predictions, which have no target."""
     categories = {name: [str(value) for value in values] for name, values in records.categories.items()}
-    return {"missing": records.missing, "categories": categories, "booleans": list(booleans)}
+    missing = records.missing
+    if isinstance(missing, Mapping):
+        missing = {name: value for name, value in missing.items() if name != records.target}
+    return {"missing": missing, "categories": categories, "booleans": list(booleans)}

@@ -53,9 +53,9 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         The covariance of public data, or their mean and covariance, instead of ranges and a covariance.
     classes : list of labels, or None
         The labels that there may be, two or more in any order; every other label counts as the first of them
-        when sorted, be it missing, and which of them the records hold makes no difference. None: they are
-        read from the labels (of ``read_records``: are 0 and 1), and the statement lists as *assumed* that
-        they are public.
+        when sorted, and which of them the records hold makes no difference. A missing label is refused. None:
+        they are read from the labels (of ``read_records``: are 0 and 1), and the statement lists as *assumed*
+        that they are public. A target of text needs ``read_records(classes=)``.
     categories : mapping of str to list of str, or None
         The values of each column of a data frame that holds no numbers, all that there may be: each but the
         first becomes a column of 0 and 1, named column=value.
@@ -239,8 +239,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         if not np.isfinite(low).all():
             return ""
         if len(low) == 1:
-            return f"log-odds of {self.classes_[-1]} to {low[0]:.5g} to {high[0]:.5g}"
-        return f"scores to {(high[0] - low[0]) / 2:.5g} around those of the classes' shares"
+            return f"log-odds of {self.classes_[-1]} lie between {low[0]:.5g} and {high[0]:.5g}"
+        return f"scores lie within {(high[0] - low[0]) / 2:.5g} of those of the classes' shares"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ class Fitted:
     """
 
     ignored: tuple[int, ...] = ()
-    half_widths: tuple[float, ...] = ()
+    half_widths: tuple[float, ...] = field(default=(), repr=False)
     ignored_names: tuple[str, ...] = ()
     unseen_classes: tuple[Any, ...] = ()
     no_class_share: float = 0.0

@@ -21,7 +21,7 @@ _BOUNDS_FIX = (
     "Pass (low, high): two numbers, or two arrays with a number for each column, NaN where it is not known; "
     "or {name: (low, high)} for some columns."
 )
-_LARGEST = 1e70  # bounds, and the inverse of their widths, stay below this, so that no product overflows
+LARGEST_BOUND = 1e70  # bounds, and the inverse of their widths, stay below this, so that no product overflows
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,27 +107,47 @@ def _clip_radius(value: float) -> float:
 
 
 def _feature_bounds(bounds: object, names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-    columns = len(names)
-    if isinstance(bounds, Mapping):
-        bounds = _bounds_by_name(bounds, names)
-    if columns == 2 and isinstance(bounds, list) and all(isinstance(each, tuple) for each in bounds):
-        requirement = "one pair of lows and highs: a list of tuples may mean a pair for each column"
-        raise InvalidParameterError("feature_bounds", bounds, requirement, _BOUNDS_FIX)
-    try:
-        low, high = cast(tuple[ArrayLike, ArrayLike], bounds)
-        ends = [np.broadcast_to(np.asarray(end, dtype=np.float64), (columns,)).copy() for end in (low, high)]
-    except (TypeError, ValueError):
-        raise InvalidParameterError(
-            "feature_bounds", bounds, f"a pair for {columns} columns", _BOUNDS_FIX
-        ) from None
-    for end, unknown in zip(ends, (-np.inf, np.inf), strict=True):
-        end[np.isnan(end)] = unknown
-    for name, low, high in zip(names, *ends, strict=True):
+    given = _bounds_by_name(bounds, names) if isinstance(bounds, Mapping) else _bounds_in_order(bounds, names)
+    for name, low, high in zip(names, *given, strict=True):
         if not _are_usable(low, high, or_unknown=True):
-            requirement = f"low <= high, of sizes and width between {1 / _LARGEST} and {_LARGEST}"
+            requirement = f"low <= high, of sizes and width between {1 / LARGEST_BOUND} and {LARGEST_BOUND}"
             shown = float(low), float(high)
             raise InvalidParameterError(f"feature_bounds of {name!r}", shown, requirement, _BOUNDS_FIX)
-    return ends[0], ends[1]
+    return given
+
+
+def _bounds_in_order(bounds: object, names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    """The ends of all columns, from numbers or from arrays with one for each column.
+
+    A pair for each of two columns would read as these too. A list of tuples is taken for such pairs, and so
+    is whatever leaves a column without a width, where pairs would leave none.
+    """
+    try:
+        low, high = cast(tuple[ArrayLike, ArrayLike], bounds)
+        given = _ends(low, high, len(names))
+    except (TypeError, ValueError):
+        requirement = f"a pair for {len(names)} columns"
+        raise InvalidParameterError("feature_bounds", bounds, requirement, _BOUNDS_FIX) from None
+    if not len(names) == np.size(low) == np.size(high) == 2:
+        return given
+    pairs = np.array([np.ravel(low), np.ravel(high)], dtype=np.float64)
+    is_list = isinstance(bounds, list) and all(isinstance(each, tuple) for each in bounds)
+    firsts, seconds = _ends(pairs[:, 0], pairs[:, 1], 2)
+    if is_list or ((given[0] >= given[1]).any() and (firsts < seconds).all()):
+        named = ", ".join(f"{name!r}: ({a:g}, {b:g})" for name, (a, b) in zip(names, pairs, strict=True))
+        raise InvalidParameterError(
+            "feature_bounds",
+            bounds,
+            "all lows, then all highs, and no pair for each column",
+            f"If these are pairs, name their columns: {{{named}}}. A constant column may be left out.",
+        )
+    return given
+
+
+def _ends(low: ArrayLike, high: ArrayLike, columns: int) -> tuple[FloatArray, FloatArray]:
+    """The lower and the upper ends of all columns, infinite where they are not known."""
+    low, high = (np.broadcast_to(np.asarray(end, dtype=np.float64), (columns,)) for end in (low, high))
+    return np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
 
 
 def _bounds_by_name(bounds: Mapping[str, object], names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
@@ -143,7 +163,7 @@ def _bounds_by_name(bounds: Mapping[str, object], names: Sequence[str]) -> tuple
             raise InvalidParameterError(
                 f"feature_bounds of {name!r}", pair, "a pair of numbers", _BOUNDS_FIX
             ) from None
-    return low, high
+    return _ends(low, high, len(names))
 
 
 def _are_usable(low: float, high: float, *, or_unknown: bool = False) -> bool:
@@ -152,8 +172,8 @@ def _are_usable(low: float, high: float, *, or_unknown: bool = False) -> bool:
     An end may be infinite where it is ``or_unknown``, but not both on one side.
     """
     if or_unknown and (low == -np.inf or high == np.inf):
-        return low < high and all(abs(end) <= _LARGEST or np.isinf(end) for end in (low, high))
-    return -_LARGEST <= low <= high <= _LARGEST and (low == high or high - low >= 1 / _LARGEST)
+        return low < high and all(abs(end) <= LARGEST_BOUND or np.isinf(end) for end in (low, high))
+    return -LARGEST_BOUND <= low <= high <= LARGEST_BOUND and (low == high or high - low >= 1 / LARGEST_BOUND)
 
 
 def _label_bounds(bounds: object) -> tuple[float, float]:
@@ -164,7 +184,9 @@ def _label_bounds(bounds: object) -> tuple[float, float]:
         raise InvalidParameterError("label_bounds", bounds, "a pair of numbers", fix) from None
     low, high = validate.number("label_bounds[0]", low, fix), validate.number("label_bounds[1]", high, fix)
     if low == high or not _are_usable(low, high):
-        requirement = f"a pair with low < high, of sizes and width between {1 / _LARGEST} and {_LARGEST}"
+        requirement = (
+            f"a pair with low < high, of sizes and width between {1 / LARGEST_BOUND} and {LARGEST_BOUND}"
+        )
         raise InvalidParameterError("label_bounds", bounds, requirement, fix)
     return low, high
 
@@ -176,12 +198,12 @@ def _preconditioner(given: object, columns: int) -> Preconditioner:
     numbers = [_numbers(each) for each in (mean, covariance)]
     shown = f"arrays of shapes {numbers[0].shape}, {numbers[1].shape}"
     for each, shape in zip(numbers, ((columns,), (columns, columns)), strict=True):
-        if each.shape != shape or not (np.abs(each) <= _LARGEST).all():
-            requirement = f"of {columns} columns, with numbers up to {_LARGEST}"
+        if each.shape != shape or not (np.abs(each) <= LARGEST_BOUND).all():
+            requirement = f"of {columns} columns, with numbers up to {LARGEST_BOUND}"
             raise InvalidParameterError("preconditioner", shown, requirement, fix)
     matrix = numbers[1]
     values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    least = max(1e-14 * values[-1], 1 / _LARGEST)
+    least = max(1e-14 * values[-1], 1 / LARGEST_BOUND)
     if not np.allclose(matrix, matrix.T, rtol=1e-8, atol=0) or not values[0] > least:
         raise InvalidParameterError("preconditioner", shown, "symmetric and positive definite", fix)
     return Preconditioner(numbers[0], vectors / np.sqrt(values))

@@ -102,6 +102,15 @@ class BudgetShares:
         return always + (self.ranges if searches else 0.0)
 
 
+def signal_for_intervals(signal: float) -> float:
+    """The least n mu from which a fit has intervals, if the curvature shows with this n mu of its own."""
+    least = signal / math.sqrt(BudgetShares.of(1.0).curvature)
+    if least < _ENOUGH_FOR_INTERVALS:
+        return least
+    enough = BudgetShares.of(_ENOUGH_FOR_INTERVALS).curvature
+    return max(_ENOUGH_FOR_INTERVALS, signal / math.sqrt(enough))
+
+
 def _between(least: float, value: float, most: float) -> float:
     return min(max(value, least), most)
 

@@ -238,7 +238,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
 
     def _prediction_note(self) -> str:
         low, high = self.prediction_range_
-        return f"predictions to {low:.5g} to {high:.5g}" if math.isfinite(low) else ""
+        return f"predictions lie between {low:.5g} and {high:.5g}" if math.isfinite(low) else ""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,11 +7,13 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
+from relgauss.errors import MissingExtraError
 from relgauss.linear_model.outcome import (
     Degraded,
     Fitted,
@@ -20,8 +22,12 @@ from relgauss.linear_model.outcome import (
     WrongBoundsWarning,
 )
 
+if TYPE_CHECKING:
+    import pandas
+
 INTERCEPT = "intercept"
 _HEADERS = ("", "coefficient", "std. error", "95 % from", "to", "clipped from", "to")
+_COLUMNS = ("name", "coefficient", "standard_error", "low", "high", "clipped_low", "clipped_high")
 _NOT_SEEN = "no spread seen"
 _SHOWN = 10  # names in a message
 _HIDDEN = "Too alike, or too seldom different, for this budget, so without an interval and not to be read:"
@@ -50,7 +56,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Summary:
-    """The table behind ``summary()``: print it, or let a notebook show it."""
+    """The table behind ``summary()``: print it, let a notebook show it, or take its numbers."""
 
     title: str
     lines: tuple[Line, ...]
@@ -61,6 +67,18 @@ class Summary:
         widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADERS))]
         shown = [[row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in rows]
         return "\n".join([self.title, *("  ".join(row).rstrip() for row in shown), self.note])
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a pandas data frame, a row for each coefficient; what is not known is NaN."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtraError("A pandas data frame", "pandas") from None
+        rows = [
+            (line.name, line.coefficient, line.standard_error, *line.interval, *line.clipped)
+            for line in self.lines
+        ]
+        return pandas.DataFrame(rows, columns=[*_COLUMNS])
 
     def _repr_html_(self) -> str:
         def row(cells: Sequence[str], tag: str) -> str:
@@ -128,7 +146,7 @@ def _note(
 ) -> str:
     parts = []
     if predictions:
-        parts.append(f"Features are clipped as shown, {predictions}.")
+        parts.append(f"Features are clipped as shown, and {predictions}.")
     if has_intervals:
         clipped = "clipped features and labels" if predictions else "clipped labels"
         parts.append(f"Intervals are for {clipped}, with privacy and sampling noise.")

@@ -14,8 +14,10 @@ from relgauss.mechanisms import registry
 from relgauss.mechanisms.base import Mechanism
 from relgauss.mechanisms.calibrate import attempt, checked_norm, checked_target, error_at
 from relgauss.mechanisms.self_description import Sensitivity
+from relgauss.rounding import round_up
 
 FALSE_ALARMS = 0.01
+_HEADERS = ("mechanism", "epsilon", "error", "found", "note")
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class Row:
 class Comparison:
     """All mechanisms that the bound allows, the best first; those that cannot be released come last.
 
+    Printed, it is a table.
+
     Parameters
     ----------
     rows
@@ -66,6 +70,23 @@ class Comparison:
     def best(self) -> Row:
         """The row of the mechanism with the least error."""
         return self.rows[0]
+
+    def __str__(self) -> str:
+        where = "" if self.norm is None else f", at norm {self.norm:g}"
+        rows = [_HEADERS, *(self._cells(row) for row in self.rows)]
+        widths = [max(len(row[place]) for row in rows) for place in range(len(_HEADERS))]
+        shown = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+        found = "found: records that the best test finds at 1 % false alarms, at most"
+        return "\n".join([f"error: root mean square{where}; {found}", *shown])
+
+    def _cells(self, row: Row) -> tuple[str, ...]:
+        """A row as it is shown; an error that is relative to a large answer in per cent of it."""
+        error = "-" if row.error is None else f"{row.error:.4g}"
+        if row.error is not None and row.mechanism is not None and self.norm is None:
+            is_relative = bool(row.mechanism.limiting_relative_error)
+            error = f"{100 * row.error:.4g} % of a large answer" if is_relative else error
+        found = "-" if row.found is None else f"{round_up(100 * row.found, 3)} %"
+        return row.name, round_up(row.epsilon), error, found, row.note
 
 
 def compare(

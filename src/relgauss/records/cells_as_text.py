@@ -30,7 +30,7 @@ def as_text(cell: object) -> str | None:
     An empty cell is missing, as it is in a CSV file, and so is NaN. Bytes are marked as DuckDB does, since
     digits are a number.
     """
-    if _is_missing(cell):
+    if is_missing(cell) or (isinstance(cell, str) and not cell):
         return None
     if isinstance(cell, bool | np.bool_):
         return "true" if cell else "false"
@@ -56,12 +56,13 @@ def _number_as_text(number: float | Decimal) -> str:
     return text if "e" in text.lower() or "n" in text else f"{text}{MARK}"  # n as in inf
 
 
-def _is_missing(cell: object) -> bool:
+def is_missing(cell: object) -> bool:
+    """Whether there is no value: None, NaN, and what pandas has for them."""
     if isinstance(cell, Decimal):
         return cell.is_nan()
     if isinstance(cell, float | np.floating | np.datetime64 | np.timedelta64):
         return bool(cell != cell)
-    return cell is None or (isinstance(cell, str) and not cell) or type(cell).__name__ in _MISSING
+    return cell is None or type(cell).__name__ in _MISSING
 
 
 def text_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> pyarrow.Table:

@@ -7,35 +7,25 @@ numbers, infinities, unlisted categories.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
-import numpy as np
-
-from relgauss.errors import TableError
 from relgauss.records.tables import UNTYPED, Table, literal, quoted, truths_of_text
 
-NO_CLASS = -1.0  # the number of a label that is none of the classes
 _SHOWN = 10  # categories in a message
 _TEXT_FIX = (
     "Leave it out, or list its values: those of a feature as categories=, such as colour=blue,red, and those "
-    "of a target as classes=, such as no,yes."
+    "of a target as classes= of read_records, such as no,yes."
 )
 _REFUSED = "CAST('infinity' AS DOUBLE)"
 _SIZED = ("tinyint", "smallint", "integer", "bigint")
 _TRUTHS = ("false", "true")  # as DuckDB writes them, Python and others in capitals
 _FLOATS = ("float", "double")
+_NUMBER = r"-?(0|[1-9][0-9]*)([.][0-9]+)?"  # 007 is a name
+_WHOLE_END = "[.]0+$"  # what follows a whole number that is written as another
 _COPIED = {*_FLOATS, *_SIZED, *(f"u{each}" for each in _SIZED)}  # types that NumPy has too
-_WHOLE = 2.0**53  # up to here floats are told from the next whole number
-
-
-def category_text(value: object) -> str:
-    """A category as a table writes it: whole numbers without a point."""
-    if isinstance(value, float | np.floating) and float(value).is_integer() and abs(float(value)) < _WHOLE:
-        return str(int(value))
-    return str(value)
 
 
 @dataclass(frozen=True)
@@ -137,7 +127,10 @@ def is_boolean(table: Table, name: str) -> bool:
 
 @dataclass(frozen=True)
 class Category(Column):
-    """A column of categories: for each but the first a number, 1 where it is the value and else 0."""
+    """A column of categories: for each but the first a number, 1 where it is the value and else 0.
+
+    Of a list of numbers 1 is 1.0: a single gap makes a column of whole numbers one of floats in a data frame.
+    """
 
     values: tuple[str, ...]
     may_be_missing: bool = True
@@ -153,39 +146,43 @@ class Category(Column):
         tells of a refused one.
         """
         text = self._text(table)
-        cases = [
-            f"WHEN {text} = {self._literal(value, table)} THEN 1.0 ELSE 0.0 END" for value in self.values[1:]
-        ]
+        cases = [f"WHEN {text} = {self._literal(value)} THEN 1.0 ELSE 0.0 END" for value in self.values[1:]]
         refused = f"WHEN {self.refused(table)} THEN {_REFUSED} "
         return tuple(f"CASE {'' if place else refused}{case}" for place, case in enumerate(cases))
 
     def refused(self, table: Table) -> str:
         """A category that is not listed; a missing one, if there may be none."""
         refused = "false" if self.may_be_missing else "true"
-        listed = ", ".join(self._literal(value, table) for value in self.values)
+        listed = ", ".join(map(self._literal, self.values))
         return f"coalesce({self._text(table)} NOT IN ({listed}), {refused})"
 
     def _text(self, table: Table) -> str:
         column = table.column(self.name)
         text = f"CAST({column} AS VARCHAR)"
+        if table.types[self.name] in _FLOATS:  # NaN is missing, and -0 is 0
+            text = f"CASE WHEN isnan({column}) THEN NULL ELSE CAST({column} + 0 AS VARCHAR) END"
         if self._are_truths:
             text = f"lower({text})"
-        elif table.types[self.name] in _FLOATS:  # as whole numbers come to be where some are missing
-            whole = f"{column} = trunc({column}) AND abs({column}) < {_WHOLE:.0f}"
-            text = f"CASE WHEN {whole} THEN CAST(CAST({column} AS BIGINT) AS VARCHAR) ELSE {text} END"
-            text = f"CASE WHEN isnan({column}) THEN NULL ELSE {text} END"
-        return text if self.missing is None else f"coalesce({text}, {self._literal(self.missing, table)})"
+        elif self._are_numbers:
+            text = f"regexp_replace({text}, {literal(_WHOLE_END)}, '')"
+        return text if self.missing is None else f"coalesce({text}, {self._literal(self.missing)})"
 
-    def _literal(self, value: str, table: Table) -> str:
-        """A value as its column writes it, where numbers may be listed in other ways."""
-        if table.types[self.name] in _FLOATS:
-            with suppress(ValueError):
-                value = category_text(float(value))
-        return literal(value.lower() if self._are_truths else value)
+    def _literal(self, value: str) -> str:
+        return literal(self.compared(value))
+
+    def compared(self, value: str) -> str:
+        """A value as cells are compared with it."""
+        if self._are_truths:
+            return value.lower()
+        return re.sub(_WHOLE_END, "", value) if self._are_numbers else value
+
+    @property
+    def _are_numbers(self) -> bool:
+        return all(re.fullmatch(_NUMBER, value) for value in self.values)
 
     @property
     def _are_truths(self) -> bool:
-        return _are_truths(self.values)
+        return are_truths(self.values)
 
     @property
     def requirement(self) -> str:
@@ -195,50 +192,8 @@ class Category(Column):
         return f"one of {shown}" + (f" and {more} more" if more > 0 else "")
 
 
-def _are_truths(values: Sequence[object]) -> bool:
+def are_truths(values: Sequence[object]) -> bool:
     """Whether the values are true and false, of which tables and languages write the first letter
     differently.
     """
     return sorted(str(value).lower() for value in values) == list(_TRUTHS)
-
-
-@dataclass(frozen=True)
-class ClassNumber(Column):
-    """A column of classes: the number of each in a list, -1 for all that are not in it."""
-
-    classes: tuple[str | float, ...]
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The column's own name."""
-        return (self.name,)
-
-    def numbers(self, table: Table) -> tuple[str, ...]:
-        """Classes that are numbers are compared as such: 1 is 1.0, and in a column of booleans true. Of the
-        texts true and false any first letter will do.
-
-        The type of the column is public, and has to be that of the classes.
-        """
-        column, are_numbers = table.column(self.name), not isinstance(self.classes[0], str)
-        if are_numbers and table.types[self.name] != "boolean":
-            value = table.numbers(self.name, "List the classes as the column writes them.")
-        elif not are_numbers and table.holds_numbers(self.name):
-            raise TableError(
-                f"The column {self.name!r} holds numbers, and the classes are text.", "Pass numbers."
-            )
-        else:
-            value = f"CAST({column} AS {'DOUBLE' if are_numbers else 'VARCHAR'})"
-        listed = [repr(float(each)) if are_numbers else literal(each) for each in self.classes]
-        if not are_numbers and _are_truths(self.classes):
-            value, listed = f"lower({value})", [each.lower() for each in listed]
-        cases = " ".join(f"WHEN {value} = {each} THEN {k}.0" for k, each in enumerate(listed))
-        return (f"CASE {cases} ELSE {NO_CLASS} END",)
-
-    def refused(self, table: Table) -> str:
-        """Nothing is: a value that is no class has a number of its own."""
-        return "false"
-
-    @property
-    def requirement(self) -> str:
-        """Any value will do."""
-        return "classes of any kind"

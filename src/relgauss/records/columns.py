@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from relgauss import validate
 from relgauss.errors import InvalidParameterError
-from relgauss.records.column_kinds import (
-    Category,
-    ClassNumber,
-    Column,
-    Number,
-    category_text,
-    is_boolean,
-)
+from relgauss.records.class_column import ClassNumber
+from relgauss.records.column_kinds import Category, Column, Number, is_boolean
 from relgauss.records.tables import Table
 
 # What a missing number counts as, in all features or in each column; there, a missing category as one of its
@@ -52,11 +47,10 @@ def read_columns(
     """
     targets: list[Column] = []
     if target is not None:
-        own = (
-            missing if isinstance(missing, Mapping) else None
-        )  # one number for all features is none for labels
+        # One number for all features is none for labels.
+        own = missing if isinstance(missing, Mapping) else None
         targets = [
-            _number(table, target, own, None) if classes is None else ClassNumber(target, tuple(classes))
+            _number(table, target, own, None) if classes is None else _class(target, tuple(classes), own)
         ]
     names = check_features(list(table.types), target, features)
     for name in categories:
@@ -101,6 +95,14 @@ def _stated(name: str, value: object, fix: str) -> float | str:
     return value if isinstance(value, str | bool) else validate.number(name, value, fix)
 
 
+def zero_or_one_by_rules(reading: Mapping[str, Any] | None) -> set[str]:
+    """The features that are 0 or 1 by the rules of reading: those of categories, and columns of booleans."""
+    if reading is None:
+        return set()
+    dummies = {f"{name}={value}" for name, values in reading["categories"].items() for value in values[1:]}
+    return dummies | set(reading.get("booleans") or ())
+
+
 def missing_number(missing: Missing, name: str) -> float | None:
     """What a missing number of this column counts as; None if there may be none."""
     number = missing.get(name) if isinstance(missing, Mapping) else missing
@@ -138,21 +140,31 @@ def _category(name: str, values: Sequence[str], missing: Missing) -> Category:
     listed = _values(name, values)
     if own is None:
         return Category(name, listed, missing is not None and not isinstance(missing, Mapping))
-    are_truths = sorted(each.lower() for each in listed) == list(_TRUTHS)
-    found = [
-        each
-        for each in listed
-        if category_text(own) in ((each, each.lower(), each.title()) if are_truths else (each,))
-    ]
+    column = Category(name, listed)
+    found = [each for each in listed if column.compared(each) == column.compared(str(own))]
     if not found:
         fix = "Pass one of the values that are listed as its categories."
         raise InvalidParameterError(f"missing[{name!r}]", own, f"one of {', '.join(map(repr, listed))}", fix)
     return Category(name, listed, True, found[0])
 
 
+def _class(
+    name: str, classes: tuple[str | float, ...], missing: Mapping[str, float | str] | None
+) -> ClassNumber:
+    """A target of classes, one of which a missing label may count as."""
+    own = None if missing is None else missing.get(name)
+    if own is None:
+        return ClassNumber(name, classes)
+    if own not in classes:
+        fix = "Pass one of the classes."
+        raise InvalidParameterError(f"missing[{name!r}]", own, f"one of {', '.join(map(repr, classes))}", fix)
+    return ClassNumber(name, classes, float(classes.index(own)))
+
+
 def _values(name: str, values: Sequence[str]) -> tuple[str, ...]:
-    texts = tuple(map(category_text, values))
-    if isinstance(values, str) or len(texts) < 2 or len(set(texts)) < len(texts):
+    texts = tuple(str(value) for value in values)
+    different = set(map(Category(name, texts).compared, texts))
+    if isinstance(values, str) or len(texts) < 2 or len(different) < len(texts):
         fix = "Pass all categories that there may be, at least two."
         raise InvalidParameterError(f"categories[{name!r}]", values, "a list of different values", fix)
     return texts

@@ -46,10 +46,11 @@ def read_records(
         What a missing number counts as, in all features or in each column. With one number a missing category
         counts as the first, in a mapping as the value that is named there. None: a table with missing values
         is refused; so is one with such values in a column that a mapping does not name. A missing number of
-        the target is refused unless a mapping names the target.
+        the target, or a missing label, is refused unless a mapping names the target.
     classes : list of str or float, or None
         The classes of a target that holds no number, for a classifier: all that there may be. Any other value
         has the number -1: a fit counts it as the first of them when sorted, and tells how many there are.
+        ``missing={target: class}`` says what a missing label counts as.
     table : str or None
         The table of a DuckDB database.
     query : str or None

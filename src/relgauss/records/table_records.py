@@ -14,6 +14,7 @@ import numpy as np
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.blocks import BLOCK_ROWS, SPARE, HeldRows, Rows
+from relgauss.records.class_column import ClassNumber
 from relgauss.records.column_kinds import Category, Column, Number
 from relgauss.records.columns import Missing, checked_missing, read_columns
 from relgauss.records.free_memory import memory_limit
@@ -26,6 +27,10 @@ _FIX = "Clean the column, leave it out, or state how it is read: missing (by its
 _CATEGORY_FIX = (
     "Add the value to its list, categories=, or if it is missing, state what that counts as, missing (by its "
     "name); or clean the column, or leave it out."
+)
+_CLASS_FIX = (
+    "State which class they count as, missing (by its name), or leave such records out, if it may be known "
+    "who has none."
 )
 
 
@@ -235,8 +240,9 @@ def _refusal(table: Table, columns: Sequence[Column]) -> TableError:
     for column, condition, times in zip(columns, refused, bad, strict=True):
         if times:
             where = table.file_with(condition)
+            fix = _CATEGORY_FIX if isinstance(column, Category) else _FIX
             return TableError(
                 f"The column {column.name!r}{where} holds values that are not {column.requirement}.",
-                _CATEGORY_FIX if isinstance(column, Category) else _FIX,
+                _CLASS_FIX if isinstance(column, ClassNumber) else fix,
             )
     return changed_while_read()

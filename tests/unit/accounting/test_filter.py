@@ -41,6 +41,14 @@ def test_what_is_refused_counts_nothing_and_less_may_fit():
     assert isinstance(state.after(rg.GaussianDP(0.1)), PrivacyFilter)
 
 
+@pytest.mark.parametrize("last", [0.0, 1e-9], ids=["nothing", "next to nothing"])
+def test_a_budget_of_which_nothing_is_left_does_not_ask_to_spend_that(last: float):
+    state = BUDGET.filter().after(rg.GaussianDP(math.sqrt(BUDGET.mu**2 - last**2)))
+    refused = state.after(rg.GaussianDP(0.2))
+    assert "nothing at delta=1e-06 is left of 1" in refused.reason
+    assert refused.fix == "Nothing more can be released within this budget."
+
+
 def test_the_refusal_says_what_is_left():
     state = BUDGET.filter().after(rg.GaussianDP(0.2))
     refused = state.after(rg.GaussianDP(0.2))

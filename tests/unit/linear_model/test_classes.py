@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from relgauss.errors import InvalidParameterError, InvalidValueError
@@ -70,16 +72,13 @@ class Unlike:
         return "unlike anything"  # the same in every process that runs tests
 
 
-OTHER_NUMBERS = [2, -1, 0.999, 1 + 1e-15, np.nan, np.inf, -np.inf, 1e308, 5e-324]
+OTHER_NUMBERS = [2, -1, 0.999, 1 + 1e-15, np.inf, -np.inf, 1e308, 5e-324]
 OTHER_OBJECTS = [
     *OTHER_NUMBERS,
-    None,
-    pd.NA,
-    pd.NaT,
     "1",
+    "",
     b"1",
     1j,
-    Decimal("sNaN"),
     Unlike(),
     [1],
     np.array([1, 1]),
@@ -115,12 +114,47 @@ def test_so_does_one_among_texts(other: str):
     assert_same(fitted(labels, ["no", "yes"]), expected)
 
 
-def test_so_do_masked_and_missing_labels_of_arrays_and_frames():
-    expected = fitted(np.where(np.arange(N) < 9, 0, SECOND), [0, 1])
-    masked = np.ma.masked_array(SECOND.astype(int), mask=np.arange(N) < 9)
-    missing = pd.Series(SECOND.astype(int), dtype="Int64").where(np.arange(N) >= 9)
-    for labels in (masked, missing, missing.astype("float64")):
-        assert_same(fitted(labels, [0, 1]), expected)
+NO_LABELS = [None, np.nan, np.float32("nan"), pd.NA, pd.NaT, Decimal("nan"), Decimal("sNaN")]
+
+
+def with_missing(numbers: bool) -> dict[str, Any]:
+    """Labels of every kind of array, one of which is missing."""
+    labels = SECOND.astype(int) if numbers else np.where(SECOND, "yes", "no")
+    some = labels.astype(object)
+    some[7] = None
+    kinds = {
+        "objects of pandas": pd.Series(some),
+        "categories of pandas": pd.Series(some).astype("category"),
+        "polars": pl.Series(some.tolist()),
+        "Arrow": pa.chunked_array([some.tolist()]),
+        "a list": some.tolist(),
+        "a list with NaN": [np.nan if each is None else each for each in some],
+        "a column": some.reshape(-1, 1),
+    }
+    if numbers:
+        nullable = pd.Series(some).astype("Int64")
+        return kinds | {"floats": some.astype(float), "integers of pandas": nullable}
+    return kinds | {"text of pandas": pd.Series(some).astype("string")}
+
+
+@pytest.mark.parametrize("stated", [True, False])
+@pytest.mark.parametrize("numbers", [True, False])
+def test_missing_labels_are_refused_as_missing_features_are(
+    numbers: bool, stated: bool, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Mechanism, "release", lambda *_, **__: pytest.fail("noise was drawn"))
+    classes = ([0, 1] if numbers else ["no", "yes"]) if stated else None
+    for kind, labels in with_missing(numbers).items():
+        with pytest.raises(InvalidValueError, match="Some labels are missing"):
+            pytest.fail(f"{kind}: {fitted(labels, classes)}")
+
+
+@pytest.mark.parametrize("other", NO_LABELS, ids=repr)
+def test_whatever_stands_for_a_missing_label_is_one(other: Any):
+    labels = SECOND.astype(int).astype(object)
+    labels[N - 1] = other
+    with pytest.raises(InvalidValueError, match=r"Some labels are missing.*count as"):
+        fitted(labels, [0, 1])
 
 
 def assert_same(model: PrivateLogisticRegression, expected: PrivateLogisticRegression) -> None:
@@ -255,7 +289,7 @@ def test_labels_0_and_1_of_a_file_are_assumed_to_be_all(table: Path):
 
 def test_no_record_is_warned_of_when_classes_are_stated():
     labels = SECOND.astype(float)
-    labels[:50] = np.nan
+    labels[:50] = 2**60
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", DegradedFitWarning)

@@ -78,6 +78,18 @@ def test_categories_have_an_effect_of_their_own(model: PrivateRidge):
     assert [line.name for line in model.summary().lines] == ["intercept", "age", "city=Oslo", "city=Rome"]
 
 
+def test_a_gap_in_a_column_of_codes_changes_nothing_about_the_others(tmp_path: Path):
+    codes = np.arange(N) % 3 + 1
+    frame = pd.DataFrame({"age": AGE, "code": codes})
+    holes = frame.assign(code=np.where(codes == 2, np.nan, codes))
+    options = {"categories": {"code": [1, 2, 3]}, "missing": {"code": 2}}
+    model, other = ridge(**options).fit(frame, PAY), ridge(**options).fit(holes, PAY)
+    assert (model.coef_ == other.coef_).all()
+    save_model(other, tmp_path / "model.json")
+    for each in (model, other, load_model(tmp_path / "model.json")):
+        assert (each.predict(holes) == model.predict(frame)).all()
+
+
 def test_a_missing_category_counts_as_the_first(model: PrivateRidge):
     rows = pd.DataFrame({"age": [30.0, 30.0], "city": ["Bern", None]})
     first, missing = model.predict(rows)

@@ -105,7 +105,7 @@ def test_classes_that_are_read_are_assumed_to_be_public():
     assert "which classes there are is public: 0, 1 and 2" in str(read.privacy_)
 
 
-@pytest.mark.parametrize("other", [7, -1, np.nan, 0.5])
+@pytest.mark.parametrize("other", [7, -1, np.inf, 0.5])
 def test_a_label_outside_the_classes_counts_as_the_first(other: float):
     labels = NUMBERS[:4_000].astype(float)
     labels[:9] = 0

@@ -198,6 +198,8 @@ def test_masked_arrays_are_refused_by_their_type(model: Any, mask: bool):
     for features, labels in ((masked[0], np.arange(50) % 2), (FEATURES, masked[1])):
         with pytest.raises(InvalidValueError, match="masked array") as caught:
             model().fit(features, labels)
+        with pytest.raises(InvalidValueError, match="masked array"):
+            PrivateLogisticRegression(classes=[0, 1]).fit(features, labels)
         assert "4711" not in str(caught.value)
     with pytest.raises(InvalidValueError, match="not an array of real numbers"):
         clipped_mean(masked[0], 1.0)

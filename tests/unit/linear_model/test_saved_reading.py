@@ -64,6 +64,21 @@ def test_every_way_of_reading_is_loaded_again(
         np.testing.assert_array_equal(again.coef_, model.coef_)
 
 
+@pytest.mark.parametrize("kind", ["ridge", "logistic"])
+def test_what_a_missing_label_counts_as_is_nothing_to_a_prediction(kind: str, tmp_path: Path):
+    is_ridge = kind == "ridge"
+    labels = pd.Series(LABELS if is_ridge else CLASSES).mask(np.arange(N) % 50 == 0)
+    missing, classes = (42.0, None) if is_ridge else ("short", ["short", "tall"])
+    records = read_records(
+        FRAME.assign(y=labels), target="y", categories=TOWNS, missing={"y": missing}, classes=classes
+    )
+    model: Any = (ridge() if is_ridge else PrivateLogisticRegression(3.0, random_state=0)).fit(records)
+    save_model(model, tmp_path / "model.json")
+    expected = model.predict(read_records(FRAME, target=None, categories=TOWNS))
+    for each in (model, load_model(tmp_path / "model.json")):
+        np.testing.assert_array_equal(each.predict(FRAME), expected)
+
+
 def test_what_is_saved_is_what_was_paid(tmp_path: Path):
     model = ridge(categories=TOWNS).fit(FRAME, LABELS).set_params(epsilon=9.0, alpha=5.0)
     save_model(model, tmp_path / "model.json")

@@ -1,5 +1,6 @@
 """The table of a fitted regression, and what a model clips to."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,31 @@ def test_the_table_has_a_line_for_each_coefficient(model: PrivateRidge):
     assert f"{model.intervals_[1, 0]:.5g}" in text
     assert "no spread seen" in text
     assert "\x1b" not in text
+
+
+def test_the_table_is_a_data_frame_too(model: PrivateRidge):
+    frame = model.summary().to_pandas().set_index("name")
+    assert frame.index.tolist() == ["intercept", *FRAME.columns]
+    assert frame.loc["age", "coefficient"] == model.coef_[0]
+    assert frame.loc["age", ["low", "high"]].tolist() == model.intervals_[:, 0].tolist()
+    assert frame.loc["age", ["clipped_low", "clipped_high"]].tolist() == [
+        end[0] for end in model.feature_range_
+    ]
+    assert np.isnan(frame.loc["same", "standard_error"])
+
+
+def test_what_is_clipped_is_said_in_words(model: PrivateRidge):
+    low, high = model.prediction_range_
+    assert f"clipped as shown, and predictions lie between {low:.5g} and {high:.5g}." in model.summary().note
+    classes = PrivateLogisticRegression(9.0, classes=["no", "yes"], random_state=0)
+    classes.fit(FRAME[["age"]], np.where(FRAME["age"] > 40, "yes", "no"))
+    low, high = classes.score_range_
+    assert f"log-odds of yes lie between {low:.5g} and {high:.5g}" in classes.summary().note
+
+
+def test_an_outcome_is_short_however_many_features_there_are(model: PrivateRidge):
+    assert len(model.outcome_.half_widths) == 3
+    assert "half_widths" not in repr(model.outcome_)
 
 
 def test_a_notebook_shows_it_and_runs_nothing(model: PrivateRidge):
@@ -132,6 +158,13 @@ def test_a_second_fit_leaves_nothing_of_the_first(model: PrivateRidge):
     assert np.isnan(again.intervals_).all()
 
 
+def has_intervals(count: int, epsilon: float) -> bool:
+    rng = np.random.default_rng(3)
+    features = rng.uniform(0, 1, size=(count, 3))
+    labels = features @ [1.0, 2.0, -1.0] + rng.normal(0, 0.2, count)
+    return PrivateRidge(epsilon, random_state=3).fit(features, labels).outcome_.no_intervals == ""
+
+
 def test_intervals_that_lack_have_a_reason_wherever_they_would_stand(tmp_path: Path):
     rng = np.random.default_rng(3)
     features = rng.uniform(0, 1, size=(2_000, 3))
@@ -152,6 +185,12 @@ def test_intervals_that_lack_have_a_reason_wherever_they_would_stand(tmp_path: P
     note = _note(model, names, "y", 3)
     assert reason in note
     assert "band" not in note
+    told = re.search(r"Use at least ([\d,]+) records or epsilon ([\d.]+\d)\.", reason)
+    assert told is not None
+    count, epsilon = int(told[1].replace(",", "")), float(told[2])
+    assert has_intervals(round(1.05 * count), 0.5)  # right at the least some fits have none
+    assert not has_intervals(round(0.95 * count), 0.5)
+    assert has_intervals(2_000, 1.05 * epsilon)
     clear = PrivateRidge(5.0, random_state=3).fit(features, features @ [1.0, 2.0, -1.0])
     assert clear.outcome_.no_intervals == ""
     assert "band" in _note(clear, names, "y", 3)

@@ -38,6 +38,18 @@ def test_the_best_row_comes_first_and_is_the_automatic_choice(norm):
     assert table.best.mechanism == rg.calibrate(SMALL, norm=norm, **TARGET)
 
 
+def test_a_comparison_prints_as_a_table():
+    head, names, *rows = str(rg.compare(rg.RelativeSensitivity(0.1, 1.0), **TARGET)).splitlines()
+    assert head.startswith("error: root mean square; found")
+    assert names.split() == ["mechanism", "epsilon", "error", "found", "note"]
+    assert [row.split()[0] for row in rows] == ["isometric", "relative"]
+    assert "% of a large answer" in rows[0]
+    assert "cannot reach" in rows[1]
+    table = rg.compare(rg.AbsoluteSensitivity(1.0), norm=7.0, **TARGET)
+    assert "at norm 7; found" in str(table)
+    assert f"{table.best.error:.4g}" in str(table)
+
+
 def test_either_mechanism_can_be_the_best():
     linear = rg.RelativeSensitivity(1e-3, 1.0, "linear")
     assert rg.compare(linear, norm=1e6, **TARGET).best.name == "relative"

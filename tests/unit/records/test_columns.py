@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from relgauss.errors import RelgaussError
+from relgauss.errors import RelgaussError, TableError
 from relgauss.records.table_records import TableRecords
 
 
@@ -74,6 +74,49 @@ def test_categories_of_any_text(values: list[str]):
 def test_numbers_as_categories():
     _, features, _ = read(frame(year=[2010, 2012, 2011]), categories={"year": [2010, 2011, 2012]})
     assert features.tolist() == [[0, 0], [0, 1], [1, 0]]
+
+
+CODES: dict[str, Any] = {
+    "integers": pd.array([1, 3, None], dtype="Int64"),
+    "floats": np.array([1.0, 3.0, np.nan]),
+    "single precision": np.array([1.0, 3.0, np.nan], dtype=np.float32),
+    "objects": pd.Series([1, 3.0, None], dtype=object),
+    "text": ["1", "3", None],
+    "text of floats": ["1.0", "3.0", None],
+    "categories": pd.Categorical([1.0, 3.0, np.nan]),
+    "decimals": pa.array([Decimal("1.00"), Decimal("3.00"), None]),
+}
+
+
+@pytest.mark.parametrize("kind", CODES)
+@pytest.mark.parametrize("values", [[1, 2, 3], [1.0, 2.0, 3.0], ["1", "2", "3"], np.arange(1, 4)], ids=repr)
+@pytest.mark.parametrize("instead", [2, "2.0"], ids=repr)
+def test_codes_that_are_equal_are_the_same_category(kind: str, values: Any, instead: Any):
+    """A single gap makes a column of whole numbers one of floats in pandas."""
+    data: Any = {"a": CODES[kind], "y": [1.0, 2.0, 3.0]}
+    data = pa.table(data) if kind == "decimals" else pd.DataFrame(data)
+    names, features, _ = read(data, categories={"a": values}, missing={"a": instead})
+    assert names == tuple(f"a={each}" for each in values[1:])
+    assert features.tolist() == [[0, 0], [0, 1], [1, 0]]
+    with pytest.raises(TableError, match="The column 'a' holds values"):
+        read(data, categories={"a": values})
+
+
+@pytest.mark.parametrize(
+    ("cells", "values", "expected"),
+    [
+        ([0.5, 1.0, -0.0], [0, 0.5, 1], [[1, 0], [0, 1], [0, 0]]),
+        (["007", "7", "7"], ["7", "007"], [[1], [0], [0]]),  # text, since some are no numbers
+        (["1.0", "1.1", "beta"], ["beta", "1.0", "1.1"], [[1, 0], [0, 1], [0, 0]]),
+        ([float("nan"), 2.0, 2.0], [1, 2], [[0], [1], [1]]),
+    ],
+    ids=repr,
+)
+def test_only_whole_numbers_among_numbers_are_written_in_many_ways(
+    cells: list[Any], values: list[Any], expected: list[list[int]]
+):
+    data = pa.table({"a": cells, "y": [1.0, 2.0, 3.0]})
+    assert read(data, categories={"a": values}, missing=0.0)[1].tolist() == expected
 
 
 def test_a_long_list_of_categories():
@@ -170,6 +213,7 @@ def test_columns_of_any_name(name: str, tmp_path: Path):
         ({"categories": {"a": "12"}}, "categories"),
         ({"categories": {"a": ["1"]}}, "categories"),
         ({"categories": {"a": ["1", "1"]}}, "categories"),
+        ({"categories": {"a": [1, 1.0]}}, "different values"),
         ({"missing": float("nan")}, "missing"),
         ({"missing": "0"}, "missing"),
         ({"table": "people"}, "table"),

@@ -16,10 +16,11 @@ def labels(records: Records) -> list[float]:
 
 
 COLUMNS: dict[str, tuple[list[Any], list[Any], list[float]]] = {
-    "text": (["no", "yes", "maybe", None, "YES"], ["yes", "no"], [0, 1, -1, -1, -1]),
-    "three": (["c", "a", "b", "d", ""], ["c", "b", "a"], [2, 0, 1, -1, -1]),
-    "numbers": ([1.0, 2.0, 3.0, np.nan, np.inf], [2, 1], [0, 1, -1, -1, -1]),
-    "truths": (["True", "false", "TRUE", None, "yes"], ["false", "true"], [1, 0, 1, -1, -1]),
+    "truths": (["True", "false", "TRUE", "maybe", "yes"], ["false", "true"], [1, 0, 1, -1, -1]),
+    "text": (["no", "yes", "maybe", " ", "YES"], ["yes", "no"], [0, 1, -1, -1, -1]),
+    "three": (["c", "a", "b", "d", "A"], ["c", "b", "a"], [2, 0, 1, -1, -1]),
+    "numbers": ([1.0, 2.0, 3.0, -np.inf, np.inf], [2, 1], [0, 1, -1, -1, -1]),
+    "text among numbers": (["1", "2.0", "3", "two", "1"], [2, 1], [0, 1, -1, -1, 0]),
     "quotes": (["it's", "x'; DROP TABLE frame; --", "a", "b", "c"], ["a", "it's"], [1, -1, 0, -1, -1]),
 }
 
@@ -35,6 +36,40 @@ def test_a_class_becomes_its_number_and_anything_else_minus_one(kind: str, from_
     with read_records(data, target="y", classes=classes) as records:
         assert labels(records) == expected
         assert records.classes == tuple(sorted(classes))
+
+
+GAPS: dict[str, tuple[list[Any], list[Any], Any]] = {
+    "text": (["no", "yes", None], ["yes", "no"], "yes"),
+    "numbers": ([1.0, 2.0, np.nan], [2, 1], 2.0),
+    "text among numbers": (["1", "2", None], [2, 1], 2),
+}
+
+
+@pytest.mark.parametrize("kind", GAPS)
+@pytest.mark.parametrize("from_file", [True, False])
+def test_a_missing_label_is_refused_unless_it_counts_as_a_class(kind: str, from_file: bool, tmp_path: Path):
+    values, classes, instead = GAPS[kind]
+    data: Any = pd.DataFrame({"x": np.arange(3.0), "y": values})
+    if from_file:
+        data.to_csv(tmp_path / "table.csv", index=False)
+        data = tmp_path / "table.csv"
+    for missing in (None, 0.0, {"x": 0.0}):
+        with pytest.raises(TableError, match=r"'y'.*some are missing.*which class they count as"):
+            read_records(data, target="y", classes=classes, missing=missing)
+    with read_records(data, target="y", classes=classes, missing={"y": instead}) as records:
+        assert labels(records) == [0, 1, 1]
+    for other in ("maybe", 3.0):
+        with pytest.raises(InvalidParameterError, match=r"missing\['y'\].*one of"):
+            read_records(data, target="y", classes=classes, missing={"y": other})
+
+
+@pytest.mark.parametrize(("classes", "instead"), [([1, 0], True), (["true", "false"], "true")], ids=repr)
+def test_so_is_a_missing_boolean(classes: list[Any], instead: Any):
+    data = pd.DataFrame({"x": np.arange(3.0), "y": pd.array([False, True, None], dtype="boolean")})
+    with pytest.raises(TableError, match=r"'y'.*some are missing"):
+        read_records(data, target="y", classes=classes)
+    with read_records(data, target="y", classes=classes, missing={"y": instead}) as records:
+        assert labels(records) == [0, 1, 1]
 
 
 def test_booleans_are_classes_as_numbers_or_as_text():

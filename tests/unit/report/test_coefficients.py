@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
@@ -65,6 +66,32 @@ def test_every_class_has_a_panel_on_one_scale(monkeypatch: pytest.MonkeyPatch):
     assert low < model.coef_[2, 1] * model.outcome_.half_widths[1] < high
 
 
+@pytest.mark.parametrize("kind", [PrivateRidge, PrivateLogisticRegression])
+def test_without_intervals_nothing_has_the_colour_of_what_is_clear(
+    kind: type, monkeypatch: pytest.MonkeyPatch
+):
+    labels = LABELS if kind is PrivateRidge else LABELS > 0
+    model: Any = kind(0.3, random_state=0).fit(FEATURES[:3_000, :2], labels[:3_000])
+    assert model.outcome_.no_intervals
+    figure = drawn(model, monkeypatch, NAMES[:2])
+    dots = [line for line in figure.axes[0].get_lines() if line.get_marker() == "o"]
+    assert [len(dot.get_xdata()) for dot in dots if dot.get_color() == style.BLUE] == [0]
+    assert [len(dot.get_xdata()) for dot in dots if dot.get_color() == style.GREY] == [2]
+    assert "no intervals, so all are grey" in figure._supxlabel.get_text()
+
+
+def test_what_is_0_or_1_goes_all_the_way(monkeypatch: pytest.MonkeyPatch):
+    frame = pd.DataFrame({"size": FEATURES[:, 0], "town": np.where(FEATURES[:, 2] > 0, "a", "b")})
+    frame = frame.assign(pool=FEATURES[:, 1] > 0)
+    model = PrivateRidge(9.0, random_state=0, categories={"town": ["a", "b"]})
+    model.fit(frame, LABELS + 12 * (frame.town == "b"))
+    figure = drawn(model, monkeypatch, model.feature_names_in_.tolist())
+    (axes,) = figure.axes
+    assert ticks(axes)[:2] == ["town=b  0 → 1", "pool  0 → 1"]
+    assert bands(axes)[0.0] == pytest.approx(tuple(model.intervals_[:, 1]))
+    assert "half of its range, or from 0 to 1" in figure._supxlabel.get_text()
+
+
 def test_two_classes_speak_of_the_second(monkeypatch: pytest.MonkeyPatch):
     model = PrivateLogisticRegression(3.0, random_state=0).fit(FEATURES, np.where(LABELS > 0, "yes", "no"))
     figure = drawn(model, monkeypatch)
@@ -75,7 +102,12 @@ def test_two_classes_speak_of_the_second(monkeypatch: pytest.MonkeyPatch):
 def test_a_constant_and_many_features_are_said_to_be_so(monkeypatch: pytest.MonkeyPatch):
     with pytest.warns(UserWarning, match="too few"):
         constant = PrivateRidge(random_state=0).fit(FEATURES[:50], LABELS[:50])
-    assert "degraded to a constant" in drawn(constant, monkeypatch)._supxlabel.get_text()
+    figure = drawn(constant, monkeypatch)
+    assert "degraded to a constant" in figure._supxlabel.get_text()
+    assert not figure.axes
+    told = " ".join(text.get_text() for text in figure.texts)
+    assert f"whatever the features: constant {constant.intercept_:.6g}" in told
+    assert "too few" in told
     monkeypatch.setattr(coefficients, "_MOST_ROWS", 2)
     model = PrivateRidge(3.0, random_state=0).fit(FEATURES, LABELS)
     figure = drawn(model, monkeypatch)

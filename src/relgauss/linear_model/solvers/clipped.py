@@ -16,11 +16,12 @@ from relgauss.descent.solution_noise import (
     find_covariance,
     newton_step,
     release_curvature,
-    shows_curvature,
+    signal_for_curvature,
 )
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.problem import Found, WhitenedProblem
-from relgauss.linear_model.public_plan import clipped_part, schedule_of
+from relgauss.linear_model.public_plan import clipped_part, schedule_of, signal_for_intervals
+from relgauss.linear_model.remedies import remedies_for
 from relgauss.linear_model.solvers.base import Solver, landscape_of
 from relgauss.spending import Spending
 
@@ -31,7 +32,6 @@ _ROUGH, _ROUGH_PART = 0.1, 0.5  # whitened rows are white up to this, and this o
 _UNCLIPPED, _NO_NOISE = 3.0, 0.001  # where there is next to no noise, next to nothing is clipped
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
 _TINY = float(np.finfo(np.float64).tiny)
-_HIDDEN = "Noise hides how far coefficients may be off. Use more records, fewer features or a larger epsilon."
 _SPREAD_TOO_FAR = "The features nearly tell the classes apart: their coefficients are too far out."
 
 
@@ -61,9 +61,8 @@ class ClippedSolver(Solver):
             part = self._clipped_part(whitened, gradient_norm)
             norms_share, norm_steps, clip_threshold = 0.0, (), part * gradient_norm
             bend *= part
-        has_intervals = shows_curvature(
-            objective, whitened.rows.count, whitened.start.size, expected_norm, shares.curvature, spending
-        )
+        least = signal_for_curvature(objective, whitened.start.size, expected_norm)
+        has_intervals = whitened.rows.count * spending.mu_of(shares.curvature) >= least
         # A regression's curvature is the same all the way, a classifier's is looked at twice.
         looks = (newton > 0) + (has_intervals and not (newton and objective.follows_label))
         kept = shares.check + (shares.scatter + shares.cut) * has_intervals + looks * shares.curvature
@@ -107,7 +106,7 @@ class ClippedSolver(Solver):
         # A step's noise over the curvature, which a point is left with whatever the size of a step.
         noise_std = end.average.noise_std / landscape.step_size * growth / bend
         if not has_intervals:
-            found = Found(end.average.theta, clip_threshold, no_intervals=_HIDDEN)
+            found = Found(end.average.theta, clip_threshold, no_intervals=self._hidden(whitened))
             return found if objective.follows_label else _shrunk(whitened, found, noise_std)
         covariance, hessian, hidden = find_covariance(
             whitened.rows,
@@ -126,6 +125,13 @@ class ClippedSolver(Solver):
         if not objective.follows_label:
             return _shrunk(whitened, found, noise_std)
         return self._completed(whitened, found, hessian, spending, shares.cut)
+
+    def _hidden(self, whitened: WhitenedProblem) -> str:
+        """Why there are no intervals, and from where there would be."""
+        norm = math.sqrt(whitened.signal.size + 1)
+        least = signal_for_curvature(whitened.objective, whitened.start.size, norm)
+        remedies = " or ".join(remedies_for(self, signal_for_intervals(least)))
+        return f"Noise hides how far coefficients may be off. Use {remedies}."
 
     def _completed(
         self,
