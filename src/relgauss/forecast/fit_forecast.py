@@ -59,8 +59,20 @@ class FitForecast(Forecast):
 
     @property
     def error(self) -> float:
-        """What privacy adds to the error: a share of the label's variance (R² lost), or of the records."""
-        return float(self.curves.error.at(max(self.signal, self.least)))
+        """What noise adds to the error: a share of the label's variance (R² lost), or of the records.
+
+        Fits that end with a constant are counted; what clipping adds is apart, in ``clipping``.
+        """
+        known = self.curves.error
+        return float(known.values[0] if self.is_hopeless else known.at(self.signal))
+
+    @property
+    def clipping(self) -> float:
+        """What clipping far values adds to the error at any epsilon: made-up features have long tails.
+
+        0 for classes, of which it is not measured.
+        """
+        return self.curves.clipping
 
     @property
     def width(self) -> float:
@@ -133,7 +145,7 @@ class FitForecast(Forecast):
         return replace(self, shape=replace(self.shape, rows=max(round(self.shape.rows * factor), 1)))
 
     def epsilon_for(self, target_error: float) -> float | None:
-        """The epsilon at which privacy adds no more than the target to the error, and a model is likely.
+        """The epsilon at which noise adds no more than the target to the error, and a model is likely.
 
         None if that is above 10, which is not advised, or if no made-up fit came so close.
 
@@ -170,7 +182,7 @@ class FitForecast(Forecast):
         return f"{shape.rows:,} records, {shape.features:,} features, R² {shape.r2:g}{shape.classes_text}", {
             "": list(others),
             "a model": [share_text(each.fitted) for each in others.values()],
-            "error added": [share_text(each.error) for each in others.values()],
+            "error added by noise": [share_text(each.error) for each in others.values()],
             "interval of a slope": [share_text(each.width) for each in others.values()],
         }
 
@@ -179,6 +191,7 @@ class FitForecast(Forecast):
         return {
             "fitted": self.fitted,
             "error": self.error if math.isfinite(self.error) else None,
+            "clipping": self.clipping,
             "width": self.width if math.isfinite(self.width) else None,
             "widening": self.widening if math.isfinite(self.widening) else None,
             "smallest_usable_number_of_records": self.smallest_usable,
