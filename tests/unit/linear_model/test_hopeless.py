@@ -172,13 +172,13 @@ def test_the_warning_is_one_of_degraded_fits_and_travels():
 
 
 def constant(model: Any, labels: np.ndarray, features: np.ndarray = FEATURES) -> Any:
-    """Fit with one warning, which comes first."""
+    """Fit with one warning, which comes first, but for one that no label was seen anywhere."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(features, labels)
     told = [each.category for each in caught if each.category is not WrongBoundsWarning]
-    assert told == [HopelessFitWarning]
     assert isinstance(model.outcome_, Degraded)
+    assert told == [HopelessFitWarning, *[DegradedFitWarning] * (not model.outcome_.is_placed)]
     assert (model.coef_ == 0).all()
     return model
 
@@ -230,10 +230,13 @@ def test_a_class_share_is_near_the_truth():
 
 @pytest.mark.parametrize("labels", [LABELS, 0 * LABELS, 1e300 * LABELS, np.sign(LABELS - 50)])
 def test_what_is_told_depends_on_no_record(labels: np.ndarray):
-    """But for labels outside of bounds, which are told of from a release."""
+    """But for labels outside of bounds, and how near the mean is to them, which are told of from releases."""
     expected = constant(PrivateRidge(0.5, label_bounds=(0.0, 1.0)), LABELS)
     model = constant(PrivateRidge(0.5, label_bounds=(0.0, 1.0)), labels, 1e9 * FEATURES)
-    assert replace(model.outcome_, outside=()) == replace(expected.outcome_, outside=())
+    told, least = (
+        replace(each.outcome_, outside=(), give_or_take=None, is_placed=True) for each in (model, expected)
+    )
+    assert told == least
     assert model.privacy_.epsilon() == pytest.approx(expected.privacy_.epsilon(), rel=1e-9)
 
 
