@@ -115,7 +115,7 @@ class FitForecast(Forecast):
         """Why the fit will end with a constant, and what would help; None if a model is likely."""
         if self.fitted >= LIKELY:
             return None
-        remedies = []
+        remedies, last = [], self._tried
         if self.smallest_usable is not None:
             remedies.append(f"at least {self.smallest_usable:,} records")
             epsilon = advised_epsilon(
@@ -123,6 +123,7 @@ class FitForecast(Forecast):
             )
             if epsilon is not None:
                 remedies.append(f"epsilon {epsilon:g}")
+                last = ""
         if self.is_hopeless:
             reason = (
                 f"{self.shape.rows:,} records are too few for {self.shape.features:,} features "
@@ -132,7 +133,15 @@ class FitForecast(Forecast):
             nearest = int(np.argmin(np.abs(np.log(self.curves.fitted.signals / self.signal))))
             reason = self.curves.reasons[nearest] or "Most fits at this budget would see no model."
         fix = f"Use {', or '.join(remedies)}." if remedies else _MORE
-        return f"{reason} {fix}"
+        return f"{reason} {fix}{last}"
+
+    @property
+    def _tried(self) -> str:
+        """The epsilon from which a fit is not hopeless; nothing where it is not, or where none is advised."""
+        epsilon = advised_epsilon(self.least / self.shape.rows, self.budget.delta)
+        if not self.is_hopeless or epsilon is None:
+            return ""
+        return f" From epsilon {epsilon:g} on a fit is tried, and may do if features explain more."
 
     def with_data(self, factor: float) -> FitForecast:
         """The same fit to so many times as many records.

@@ -23,7 +23,7 @@ def too_few_records(solver: Solver) -> Degraded:
     records = solver.problem.records
     reason = f"{records.count:,} records are too few for {records.columns:,} features at this budget."
     fix = f"Use {' or '.join(_remedies(solver))}: a model is likely then, if features explain half of the"
-    return Degraded(reason, " ".join([fix, "label.", *_bounds(solver)]))
+    return Degraded(reason, " ".join([fix, "label.", *_tried(solver), *_bounds(solver)]))
 
 
 def _remedies(solver: Solver) -> list[str]:
@@ -35,6 +35,14 @@ def _remedies(solver: Solver) -> list[str]:
     remedies = [f"at least {math.ceil(likely / solver.mu * (1 + 1e-9)):,} records"]
     epsilon = _least_epsilon(solver, likely)
     return remedies if epsilon is None else [*remedies, f"epsilon {epsilon:g}"]
+
+
+def _tried(solver: Solver) -> list[str]:
+    """The epsilon from which a fit is no longer hopeless: records can seldom be had."""
+    epsilon = _least_epsilon(solver, solver.least_signal)
+    if epsilon is None:
+        return []
+    return [f"From epsilon {epsilon:g} on a fit is tried, and may do if features explain more."]
 
 
 def _bounds(solver: Solver) -> list[str]:
@@ -56,7 +64,8 @@ def _least_epsilon(solver: Solver, signal: float) -> float | None:
     count, delta = solver.problem.records.count, solver.budget.delta
     epsilon = _two_digits_up(gdp.epsilon(signal / count, delta))
     while epsilon <= _LARGEST_ADVISED:
-        if replace(solver, budget=Budget(epsilon, delta)).signal >= signal:
+        other = replace(solver, budget=Budget(epsilon, delta))
+        if other.signal >= signal and other.refusal() is None:
             return epsilon
         epsilon = _two_digits_up(epsilon * 1.01)
     return None

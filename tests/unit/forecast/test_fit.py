@@ -58,6 +58,15 @@ def test_what_public_numbers_rule_out_is_degraded_and_the_fit_agrees():
     assert forecast.at(epsilon).degraded is None
 
 
+def test_the_least_epsilon_to_try_is_named_where_none_makes_a_model_likely():
+    why = forecast_fit(60, 3, epsilon=4.0, delta=1e-6).degraded
+    tried = float(why.split("From epsilon ")[1].split()[0])
+    assert 4 < tried <= 10
+    assert not forecast_fit(60, 3, epsilon=tried, delta=1e-6).is_hopeless
+    assert forecast_fit(60, 3, epsilon=0.94 * tried, delta=1e-6).is_hopeless
+    assert "From epsilon" not in forecast_fit(300, 8, **BUDGET).degraded  # another is named
+
+
 def test_where_features_explain_nothing_it_degrades_and_the_fit_agrees():
     assert "explain nothing" in forecast_fit(3_000, 4, r2=0.0, **BUDGET).degraded
     features, _ = made_up(3_000, 4)

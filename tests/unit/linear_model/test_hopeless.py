@@ -121,8 +121,28 @@ def test_an_epsilon_that_would_do_does_so_for_every_mechanism(mechanism: str):
     few = problem(300, 5, features=False, label=False)
     why = hopeless(few, 1.0, 1e-6, mechanism)
     assert why is not None
-    (larger,) = re.findall(r"epsilon ([\d.]+\d)", why.fix)
-    assert hopeless(few, float(larger), 1e-6, mechanism) is None
+    for larger in re.findall(r"epsilon ([\d.]+\d)", why.fix):
+        assert hopeless(few, float(larger), 1e-6, mechanism) is None
+
+
+@pytest.mark.parametrize(
+    ("count", "columns", "classes", "epsilon", "tried"),
+    [(569, 30, 2, 1.0, "3"), (569, 30, 2, 2.0, "3"), (178, 13, 3, 5.0, "6.6"), (30, 4, 0, 1.0, None)],
+)
+def test_the_least_epsilon_to_try_is_named_where_there_is_one(
+    count: int, columns: int, classes: int, epsilon: float, tried: str | None
+):
+    """Tables of the sizes of breast cancer and of wine, of which no more records can be had."""
+    objective = {2: Logistic(), 3: Softmax.of(3)}.get(classes)
+    few = problem(count, columns, features=False, label=classes > 0, objective=objective)
+    why = hopeless(few, epsilon, 1e-6)
+    assert why is not None
+    found = re.findall(r"From epsilon ([\d.]+) on a fit is tried", why.fix)
+    if found:
+        assert epsilon < float(found[0]) <= 10
+        assert hopeless(few, float(found[0]), 1e-6) is None
+        assert hopeless(few, 0.94 * float(found[0]), 1e-6) is not None
+    assert found == [each for each in [tried] if each]
 
 
 @pytest.mark.parametrize(
