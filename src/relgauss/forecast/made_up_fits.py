@@ -15,7 +15,6 @@ from relgauss.arrays import FloatArray
 from relgauss.forecast.made_up_tables import MadeUpTable, Shape, make_up_table
 from relgauss.linear_model import Degraded, PrivateLogisticRegression, PrivateRidge
 
-_TABLES = 6
 _DELTA = 1e-6  # any will do: a fit asks only for the mu that it buys
 _NO_NOISE = 30.0  # a mu at which noise is far below the scatter of any sample
 _FAR = 4.0  # standard deviations that stated bounds lie from the middle
@@ -38,9 +37,9 @@ class MadeUpFits:
     references: Sequence[PrivateRidge | PrivateLogisticRegression]
 
     @classmethod
-    def of(cls, shape: Shape, rows: int, rng: np.random.Generator) -> MadeUpFits:
-        """Some tables of so many rows."""
-        tables = [make_up_table(shape, rows, rng) for _ in range(_TABLES)]
+    def of(cls, shape: Shape, rows: int, count: int, rng: np.random.Generator) -> MadeUpFits:
+        """So many tables of so many rows."""
+        tables = [make_up_table(shape, rows, rng) for _ in range(count)]
         return cls(shape, tables, [_fit(shape, table, _NO_NOISE, seed=0) for table in tables])
 
     @property

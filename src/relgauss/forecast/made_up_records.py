@@ -35,15 +35,16 @@ _CLEARLY = 1.1  # standard errors above this multiple of the sample's show what 
 
 
 class _Size(NamedTuple):
-    """The largest made-up table, and the step from one n mu to the next."""
+    """The largest made-up table, how many there are, and the step from one n mu to the next."""
 
     most_rows: int
     most_numbers: int
+    tables: int
     step: float
 
 
-_SLOPES_ALIKE = _Size(4_000, 500_000, 2.0)
-_SLOPES_APART = _Size(100_000, 2_000_000, 4.0)  # a smaller table has more noise where columns are dependent
+_SLOPES_ALIKE = _Size(4_000, 500_000, 6, 2.0)
+_SLOPES_APART = _Size(50_000, 1_000_000, 3, 4.0)  # a smaller table has more noise where columns are dependent
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,7 @@ def simulate_fits(shape: Shape, least: float) -> FitCurves:
     """Fit made-up tables at values of n mu from ``least`` on, more often where the outcome is in doubt."""
     size = _SLOPES_APART if shape.tells_slopes_apart else _SLOPES_ALIKE
     rows = max(_LEAST_ROWS, min(size.most_rows, size.most_numbers // shape.features))
-    fits = MadeUpFits.of(shape, rows, np.random.default_rng(_SEED))
+    fits = MadeUpFits.of(shape, rows, size.tables, np.random.default_rng(_SEED))
     steps = np.arange(0, _OCTAVES + 1e-9, math.log2(size.step))
     points = [_HOPELESS * least, *(_TRIED * least * 2.0**steps).tolist()]
     began, numbers, seen = time.perf_counter(), itertools.count(), dict[float, list[Seen]]()
