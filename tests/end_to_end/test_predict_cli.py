@@ -97,6 +97,7 @@ def test_mistakes_of_predict(command: Run, files: Path):
         (["unnamed.json", "data.csv"], "does not name its features"),
         (["saved.json", "gone.csv"], "no file gone.csv"),
         (["saved.json", "category.csv"], "column 'colour' of category.csv"),
+        (["saved.json", "category.csv"], "The model knows no others: leave such records out"),
         (["saved.json", "data.csv", "--output", "gone/out.csv"], "cannot be written"),
         (["saved.json", "data.csv", "--output", "out.xlsx"], "a .csv file"),
         (["saved.json", "data.csv", "--output", "new.csv", "--json"], "Pass one of them"),

@@ -47,7 +47,7 @@ def predict(
     Predictions for people who were not in the training data cost no privacy beyond the model's.
     """
     from relgauss.linear_model import load_model
-    from relgauss.linear_model.inputs import columns_read
+    from relgauss.linear_model.inputs import columns_read, told_of_predictions
 
     if output_file is not None:
         if json:
@@ -62,16 +62,19 @@ def predict(
     reading = getattr(loaded, "reading_", {"missing": None, "categories": {}})
     listed = reading["categories"]
     features = columns_read(names, listed)
-    with TableRecords(
-        data,
-        target=None,
-        features=features,
-        categories=listed,
-        missing=reading["missing"],
-        booleans=reading.get("booleans"),
-        table=table,
-        query=query,
-    ) as records:
+    with (
+        told_of_predictions(),
+        TableRecords(
+            data,
+            target=None,
+            features=features,
+            categories=listed,
+            missing=reading["missing"],
+            booleans=reading.get("booleans"),
+            table=table,
+            query=query,
+        ) as records,
+    ):
         header = _header(loaded)
         predictions = (row for chunk, _ in records.chunks() for row in _predict(loaded, chunk))
         if json:

@@ -24,6 +24,8 @@ from relgauss.bounded.histogram import CELLS_PER_SIGN, SIGNED_CELLS, SIGNED_EDGE
 from relgauss.estimate.noisy_ranges import (
     CAUTION_LINEAR,
     CAUTION_SIGNED,
+    CoarseRange,
+    is_apart,
     part_outside,
     read_linear,
     read_signed,
@@ -37,6 +39,7 @@ _FIRST_SHARE, _EQUAL_SHARE = 0.45, 0.33  # of the signed grid and of 16 equal ce
 _WIDE_SHARES = 0.30, 0.15  # as the first two, for columns whose bounds turned out too wide
 _EQUAL_CELLS, _CLOSER_CELLS = 16, 64
 _AT_ONCE = 64  # columns: enough that threads seldom wait for each other, few enough for the cache
+_LOOKS_APART = 2  # after which most values are taken to be alike, and few far away make up the spread
 _CLOSER_SHARES = (0.055,) * 4  # of the closer looks; a second signed grid takes the share of two
 MOST_ROUNDS = 4 + len(_CLOSER_SHARES)  # of a search: over bounds, label, signed, equal cells, closer looks
 # So many records, times sqrt(columns)/mu, may hide in one cell of the first histograms at share 1.
@@ -109,14 +112,23 @@ class StatedBounds:
 
 
 def find_ranges(
-    rows: Rows, columns: Columns, stated: StatedBounds, spending: Spending, share: float
+    rows: Rows,
+    columns: Columns,
+    stated: StatedBounds,
+    spending: Spending,
+    share: float,
+    *,
+    leaves_far: bool = False,
 ) -> ColumnRanges:
     """Find the ranges of some columns for this share, or for less if the last rounds are not needed.
 
-    Bounds that are stated spare a column the signed grid, and its part of the share. How many rounds there
-    are, and which columns they look at, depends on public numbers and releases only.
+    Ranges of features that ``leaves_far`` values out do not hold few of them that lie far beyond all others:
+    but for those within stated bounds, and of a label, of whose total they may be most. Bounds that are
+    stated spare a column the signed grid, and its part of the share. How many rounds there are, and which
+    columns they look at, depends on public numbers and releases only.
     """
-    search = _Search(stated, rows.count)
+    may_leave = leaves_far & ~stated.are_there & (np.arange(columns.count) < columns.features)
+    search = _Search(stated, rows.count, may_leave)
 
     def count_equal(active: NDArray[np.intp], cells: int, part: float) -> None:
         if active.size:
@@ -144,8 +156,10 @@ def find_ranges(
             again = _count_signed(rows, columns, hidden, spending, share * spared)
             search.read_signed(hidden, together(_of_columns(counts, np.isin(nowhere, hidden)), again))
         count_equal(nowhere[search.active[nowhere]], _EQUAL_CELLS, equal)
-    for part in closer:
+    for looks, part in enumerate(closer, start=1):
         count_equal(np.flatnonzero(search.active), _CLOSER_CELLS, part)
+        if looks == _LOOKS_APART:
+            search.return_to_others()
     return ColumnRanges(search.low, search.high, search.seen & ~search.active, search.located, search.outside)
 
 
@@ -157,22 +171,23 @@ def _of_columns(counts: Noisy, chosen: NDArray[np.bool_]) -> Noisy:
 class _Search:
     """What is known of each column after each round; a function of releases."""
 
-    def __init__(self, stated: StatedBounds, records: int) -> None:
+    def __init__(self, stated: StatedBounds, records: int, leaves_far: NDArray[np.bool_]) -> None:
         given = stated.are_there
-        self.records = records
+        self.records, self.leaves_far = records, leaves_far
         self.within = np.where(given, [stated.low, stated.high], [[-math.inf], [math.inf]])
         self.low = np.where(given, stated.low, -1.0)
         self.high = np.where(given, stated.high, 1.0)
         self.wider = np.array([self.low, self.high])  # what a closer look was taken in
         self.seen = self.high > self.low
         self.located = np.ones(given.size, dtype=bool)
-        self.narrow, self.hidden = np.zeros((2, given.size), dtype=bool)
+        self.narrow, self.hidden, self.apart = np.zeros((3, given.size), dtype=bool)
+        self.widest = self.wider.copy()  # where those lie, too, that lie apart
         self.active = given & self.seen
         self.outside = np.zeros(given.size)
 
     def read_signed(self, columns: NDArray[np.intp], counts: Noisy) -> None:
         for j, column in zip(columns, counts.value.reshape(-1, SIGNED_CELLS), strict=True):
-            found = read_signed(column, counts.noise_std, self.records, SIGNED_EDGES)
+            found = self._read_signed(int(j), column, counts.noise_std)
             unseen, rest = found is None or found.high == found.low, self.records - column[CELLS_PER_SIGN]
             self.hidden[j] = unseen and rest > CAUTION_SIGNED * counts.noise_std and not self.active[j]
             if found is None:
@@ -182,6 +197,15 @@ class _Search:
             self.low[j], self.high[j] = np.clip([found.low, found.high], *self.within[:, j])
             self.wider[:, j] = self.low[j], self.high[j]
             self.seen[j] = self.active[j] = self.high[j] > self.low[j]
+
+    def _read_signed(self, j: int, counts: FloatArray, noise_std: float) -> CoarseRange | None:
+        found, many = (
+            read_signed(counts, noise_std, self.records, SIGNED_EDGES, leaves_far=leaves_far)
+            for leaves_far in (False, bool(self.leaves_far[j]))
+        )
+        if found is not None and many != found:
+            self.apart[j], self.widest[:, j] = True, found[:2]
+        return many
 
     @property
     def around_zero(self) -> NDArray[np.bool_]:
@@ -199,9 +223,11 @@ class _Search:
             self.outside[j] = part_outside(counts, noise_std, self.records)
         many_zeros = bool(self.around_zero[j]) and zeros > CAUTION_LINEAR * noise_std
         others = self.records - (zeros + noise_std) * many_zeros  # as far as is known
-        span = read_linear(counts[1:-1], noise_std, others)
         some_outside = max(counts[0], counts[-1]) > CAUTION_LINEAR * noise_std
-        if span is not None and some_outside and self.narrow[j]:
+        if self.apart[j]:
+            others = min(others, float(counts[1:-1].sum()) + noise_std)
+        span = read_linear(counts[1:-1], noise_std, others, leaves_far=bool(self.leaves_far[j]))
+        if span is not None and some_outside and self.narrow[j] and not self.apart[j]:
             self.low[j], self.high[j] = self.wider[:, j]  # what was taken for nearly all is not
             return
         if span is None:
@@ -210,11 +236,19 @@ class _Search:
             return
         cells = len(counts) - 2
         edges = np.linspace(self.low[j], self.high[j], cells + 1)
+        if self.leaves_far[j] and not self.apart[j] and is_apart(counts[1:-1], noise_std, span, others):
+            self.apart[j], self.widest[:, j] = True, (self.low[j], self.high[j])
         if many_zeros:
             span = span.with_cell(min(int(np.searchsorted(edges, 0.0, "right")) - 1, cells - 1))
         self.wider[:, j] = self.low[j], self.high[j]
         self.low[j], self.high[j] = edges[max(span.first - 1, 0)], edges[min(span.last + 1, cells - 1) + 1]
         self.narrow[j] = self.active[j] = span.is_narrow
+
+    def return_to_others(self) -> None:
+        """Where most records lie at one place, as far as can be seen, what lies apart is the spread."""
+        stuck = self.active & self.apart
+        self.low[stuck], self.high[stuck] = self.widest[:, stuck]
+        self.active[stuck] = False
 
 
 def _count_signed(

@@ -2,6 +2,7 @@
 
     anchor   the run of cells that stands out most: without one, nothing is known
     reach    outward from it, over gaps, as long as what is beyond makes up for the way there
+    leave    what few values of a feature have on a scale of their own, far beyond all others
     grow     until the cells account for nearly all of the n records
     trim     what noise may have added, where one or two cells account for them
 
@@ -27,6 +28,7 @@ _FULL = 2.0  # a cell next to the range that holds so many noise levels is taken
 _FAR_SIGNED, _FAR_LINEAR = 6.0, 3.0  # a far one must hold so many more
 _NEAR = 3  # the cells below the outermost in which a sign must show to be there: a ratio of 4^3
 _FEW = 0.01  # of the records: a sign with fewer is clipped
+_FAR_PART = 0.15  # of the values at most lie far beyond a range: more are of two kinds, neither of them odd
 _MISSED = 0.05  # of the records may lie outside of a range: outside of stated bounds, more are told of
 
 
@@ -110,12 +112,15 @@ def trim(counts: FloatArray, noise_std: float, span: Span, records: float) -> Sp
     return Span(first, last)
 
 
-def read_signed(counts: FloatArray, noise_std: float, records: int, edges: FloatArray) -> CoarseRange | None:
+def read_signed(
+    counts: FloatArray, noise_std: float, records: int, edges: FloatArray, *, leaves_far: bool = False
+) -> CoarseRange | None:
     """The range of a column from its counts on a signed logarithmic grid; None if nothing stands out.
 
     ``edges[i]`` is the outer edge of the i-th cell from zero, on either side; cell 0 is zero's own. The
     outermost scale is found on both signs together, then each sign by itself. A range of [0, 0] is a column
-    of zeros, as far as can be seen.
+    of zeros, as far as can be seen. A range that ``leaves_far`` values out is that of most of them, if the
+    others lie far beyond it.
     """
     zero = len(edges) - 1
     sides = counts[zero:], counts[zero::-1]
@@ -130,6 +135,8 @@ def read_signed(counts: FloatArray, noise_std: float, records: int, edges: Float
         return None
     last = anchor.last + 1
     outermost = last + reach_outward(folded[last + 1 :], folded_std, _FAR_SIGNED)
+    if leaves_far:
+        outermost = _end_of_many(folded, folded_std, last, outermost, records - float(counts[zero]))
     up, down = (_end_of_side(side, outermost, noise_std, records) for side in sides)
     if not up and not down:
         up = down = outermost
@@ -139,6 +146,20 @@ def read_signed(counts: FloatArray, noise_std: float, records: int, edges: Float
     is_narrow = bool(records - side[end] <= max(_FEW * records, noise_std))
     near, far = float(edges[end - 1]) if is_narrow else 0.0, float(edges[end])
     return CoarseRange(near, far, is_narrow) if up else CoarseRange(-far, -near, is_narrow)
+
+
+def _end_of_many(folded: FloatArray, noise_std: float, anchor: int, outermost: int, values: float) -> int:
+    """The cell from the anchor on with next to nothing in the cells behind it, up to a ratio of 16, and few
+    of the values beyond: a code for what is missing, a unit mistaken. A range that held both would show
+    nothing of the many. The outermost, if there is none.
+    """
+    beyond = np.cumsum(folded[: outermost + 1][::-1])[::-1]
+    nothing = max(_FEW * values, noise_std * math.sqrt(_NEAR))
+    for end in range(anchor, outermost - _NEAR + 1):
+        few, fewer = beyond[end + 1], beyond[end + _NEAR]
+        if few - fewer <= nothing and few <= _FAR_PART * values:
+            return end
+    return outermost
 
 
 def _beside_zeros(sides: tuple[FloatArray, FloatArray], noise_std: float, records: int) -> Span | None:
@@ -157,19 +178,42 @@ def _end_of_side(side: FloatArray, outermost: int, noise_std: float, records: in
     return outermost - int(there[0]) if there.size else 0
 
 
-def read_linear(counts: FloatArray, noise_std: float, records: float) -> Span | None:
+def read_linear(
+    counts: FloatArray, noise_std: float, records: float, *, leaves_far: bool = False
+) -> Span | None:
     """The cells of equal width that hold nearly all records; None if none stands out.
 
-    Where one or two cells do, neighbours that noise may have made are none: finer cells will tell.
+    Where one or two cells do, neighbours that noise may have made are none: finer cells will tell. A range
+    that ``leaves_far`` values out is that of one or two cells, too, if they hold nearly all records and
+    their neighbours next to nothing.
     """
     anchor = standing_out(counts, noise_std, CAUTION_LINEAR)
     if anchor is None:
         return None
+    if leaves_far and is_apart(counts, noise_std, anchor, records):
+        return anchor
     above = reach_outward(counts[anchor.last + 1 :], noise_std, _FAR_LINEAR)
     below = reach_outward(counts[: anchor.first][::-1], noise_std, _FAR_LINEAR)
     grown = grow(counts, Span(anchor.first - below, anchor.last + above), records)
     trimmed = trim(counts, noise_std, grown, records)
     return trimmed if trimmed.is_narrow else grown
+
+
+def is_apart(counts: FloatArray, noise_std: float, span: Span, records: float) -> bool:
+    """Whether one or two cells hold nearly all of the records, and the two on either side next to none,
+    while some of those further away stand out.
+    """
+    first, last = span
+    inside, near = counts[first : last + 1].sum(), slice(max(first - 2, 0), last + 3)
+    beside = counts[near].sum() - inside
+    hidden = _FULL * noise_std
+    if not span.is_narrow or inside < (1 - _FAR_PART) * records or hidden > _MISSED * records:
+        return False
+    if beside > max(_FEW * records, hidden):
+        return False
+    far = counts.copy()
+    far[near] = 0.0
+    return standing_out(far, noise_std, CAUTION_LINEAR) is not None
 
 
 def part_outside(counts: FloatArray, noise_std: float, records: int) -> float:

@@ -20,8 +20,8 @@ from relgauss.grouped.cell_tables import CELLS, HALF
 from relgauss.grouped.gathered import PERSONS, gather, rows_and_groups_a_person, rows_asked_for
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.table_question import TableQuestion
-from relgauss.grouped.table_rows import WHOLE_AS_FLOAT, TableRows
-from relgauss.records.cells_as_text import valid_text
+from relgauss.grouped.table_rows import MARKED, WHOLE_AS_FLOAT, TableRows
+from relgauss.records.cells_as_text import MARK, valid_text
 from relgauss.records.duckdb_connection import bounded_memory, connect, refusals
 from relgauss.records.frames import text_of
 from relgauss.records.number_style import NumberStyle, styles_of
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Numbers = str | Mapping[str, str] | None
 _TYPED = "iufbM"  # kinds of NumPy types that say what every cell is
 _TEXT = "string"
-_WHOLE_AS_FLOAT = re.compile(WHOLE_AS_FLOAT, re.ASCII)
+_WHOLE_AS_FLOAT, _MARKED = (re.compile(each, re.ASCII) for each in (WHOLE_AS_FLOAT, MARKED))
 _FAN_IN = 16  # partial results that one task adds
 ASSUMED = (prepared_by("what computes the Dask collection, alike in every pass,"),)
 
@@ -121,8 +121,15 @@ def _cell_as_text(cell: object) -> str | None:
 
 
 def _person(cell: object) -> str | None:
+    """As ``person_sql`` has it."""
     text = _cell_as_text(cell)
-    return text.partition(".")[0] if text is not None and _WHOLE_AS_FLOAT.fullmatch(text) else text
+    if text is None:
+        return None
+    plain = text.removesuffix(MARK) if _MARKED.fullmatch(text) else text
+    if not _WHOLE_AS_FLOAT.fullmatch(plain):
+        return plain
+    whole = plain.partition(".")[0]
+    return "0" if whole == "-0" else whole
 
 
 @contextmanager

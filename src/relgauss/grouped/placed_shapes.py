@@ -54,9 +54,10 @@ class PlacedShapes:
     mean, variance
         Those of the values.
     shortfall, excess
-        E max(edge - X, 0) and E max(X - edge, 0): what clipping at an edge adds to the mean, and takes off.
+        E max(edge - X, 0) and E max(X - edge, 0): what clipping at an edge adds to the mean, and takes off,
+        in parts of the mean.
     relative_losses
-        shortfall/mean at all edges, then excess/mean; a window that misses a shape loses 1/2.
+        shortfall at all edges, then excess; a window that misses a shape loses 1/2.
     spread
         The standard deviation of the logarithms of values.
     is_slow
@@ -176,9 +177,10 @@ def placed_shapes(grid: LogGrid) -> PlacedShapes:
         partial_mean = np.pad(np.cumsum(parts, axis=1), ((0, 0), (1, 0)))
         mean[place] = partial_mean[:, -1]
         variance[place] = np.maximum(parts @ grid.cell_centres - mean[place] ** 2, 0.0)
-        shortfall[place] = np.maximum(grid.edges * each - partial_mean, 0.0)
-        excess[place] = np.maximum(mean[place][:, None] - partial_mean - grid.edges * (1 - each), 0.0)
-        lost = np.concatenate([shortfall[place], excess[place]], axis=1) / mean[place][:, None]
+        scale = mean[place][:, None]  # in whose units nothing is too large for single precision
+        shortfall[place] = np.maximum(grid.edges * each - partial_mean, 0.0) / scale
+        excess[place] = np.maximum(scale - partial_mean - grid.edges * (1 - each), 0.0) / scale
+        lost = np.concatenate([shortfall[place], excess[place]], axis=1)
         losses[place] = np.minimum(lost, _WORST_LOSS)
     return PlacedShapes(
         grid,

@@ -116,12 +116,13 @@ def _law_of_means(
 
     centres = sign * side.grid.bin_centres
     stray, kept = side.unexplained[rows] / sizes, np.clip(centres, start, end)
-    typical = side.fit.weights.rows(rows).average(shapes.mean)[:, None]
+    low = shapes.grid.low  # averages are in single precision, which holds no unit far from 1
+    typical = low * side.fit.weights.rows(rows).average(shapes.mean / low)[:, None]
     kept_part = (stray * (kept - typical)).sum(axis=1, keepdims=True)
     clipped_part = (stray * (centres - kept)).sum(axis=1, keepdims=True)
 
-    shortfall = np.where(lower >= 0, shapes.shortfall[likely, np.maximum(lower, 0)], 0.0)
-    excess = np.where(upper >= 0, shapes.excess[likely, np.maximum(upper, 0)], mean - end)
+    shortfall = np.where(lower >= 0, mean * shapes.shortfall[likely, np.maximum(lower, 0)], 0.0)
+    excess = np.where(upper >= 0, mean * shapes.excess[likely, np.maximum(upper, 0)], mean - end)
     clipped_mean = share * (mean + shortfall - excess) + kept_part + sign * others_kept[:, None]
     tau = mean * np.sqrt(shapes.position_step**2 / 12 + spread**2 * (1 / sizes + _MISFIT**2))
     tau = np.hypot(np.minimum(tau, (end - start) / 4), _UNEXPLAINED_MISFIT * kept_part)

@@ -85,7 +85,8 @@ class Side:
     @cached_property
     def inverse_mean(self) -> FloatArray:
         """E[1/m] over the means m of the shapes."""
-        return self.fit.weights.average(1 / self.shapes.mean)
+        low = self.shapes.grid.low  # in single precision nothing far from 1 has an average
+        return self.fit.weights.average(low / self.shapes.mean) / low
 
     @cached_property
     def below(self) -> FloatArray:

@@ -13,9 +13,10 @@ _FLOATS = {"float", "double"}
 # Python has no instant with a time zone without a package of its own.
 _INSTANT = "timestamp with time zone"
 _AS_TEXT = {"varchar", "interval", "list", "array", "struct", "map", "union", "variant", _INSTANT}
-WHOLE_AS_FLOAT = r"-?[0-9]{1,15}\.0+"
+WHOLE_AS_FLOAT = r"-?[0-9]+\.0+"
 """A whole number as text that was written by way of floats."""
-_MARKED = rf"[+-]?[0-9]+\.[0-9]+{MARK}"
+MARKED = rf"[+-]?[0-9]+\.[0-9]+{MARK}"
+"""A number that was a cell of its own type, as text with a mark behind it."""
 _BETWEEN = "\x1f"  # what separates the parts of a text that only serves to be hashed
 
 
@@ -90,8 +91,10 @@ def person_sql(table: Table, name: str) -> str:
     column = table.column(name)
     text = _plain_text(column)
     if table.types[name] not in _FLOATS:
-        is_whole = f"contains({text}, '.0') AND regexp_full_match({text}, {literal(WHOLE_AS_FLOAT)})"
-        return f"CASE WHEN {is_whole} THEN split_part({text}, '.', 1) ELSE {_without_mark(text)} END"
+        plain = _without_mark(text)
+        is_whole = f"contains({text}, '.0') AND regexp_full_match({plain}, {literal(WHOLE_AS_FLOAT)})"
+        whole = f"regexp_replace(split_part({text}, '.', 1), '^-0$', '0')"
+        return f"CASE WHEN {is_whole} THEN {whole} ELSE {plain} END"
     whole = f"abs({column}) < {2**53} AND {column} = trunc({column})"
     as_integer = f"CAST(TRY_CAST({column} AS BIGINT) AS VARCHAR)"
     return f"CASE WHEN isnan({column}) THEN NULL WHEN {whole} THEN {as_integer} ELSE {text} END"
@@ -105,7 +108,7 @@ def joined_text(columns: Sequence[str]) -> str:
 
 def _without_mark(text: str) -> str:
     """SQL for a text without the mark of a number that was a cell of its own type."""
-    is_marked = f"ends_with({text}, {literal(MARK)}) AND regexp_full_match({text}, {literal(_MARKED)})"
+    is_marked = f"ends_with({text}, {literal(MARK)}) AND regexp_full_match({text}, {literal(MARKED)})"
     return f"CASE WHEN {is_marked} THEN left({text}, -{len(MARK)}) ELSE {text} END"
 
 

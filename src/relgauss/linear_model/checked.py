@@ -49,6 +49,7 @@ def checked_data(
 ) -> tuple[FloatArray, NDArray[Any]]:
     """Features and labels to fit to; numbers must be finite as doubles, NaN is ``missing`` if that is one."""
     with _without_quotes(X, y):
+        X = _held(X)
         refuse_features(X)
         if y_numeric:
             refuse_labels(y)
@@ -65,10 +66,22 @@ def checked_data(
 def checked_features(model: BaseEstimator, X: ArrayLike, missing: float | None = None) -> FloatArray:
     """Features to predict by, of the columns that the model was fitted to; a frame may have others."""
     with _without_quotes(X):
-        X = _without_others(model, X)
+        X = _without_others(model, _held(X))
         refuse_features(X)
         features: FloatArray = validate_data(model, X, dtype=np.float64, reset=False, ensure_all_finite=False)
     return _finite(model, features, missing, _FILL_NEW)
+
+
+def _held(X: ArrayLike) -> ArrayLike:
+    """A frame as scikit-learn takes it: collected if it is lazy, dense if all of it is sparse."""
+    import narwhals as nw
+
+    frame: Any = nw.from_native(X, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        X = frame.collect().to_native()
+    elif hasattr(X, "sparse"):
+        X = X.sparse.to_dense()
+    return X
 
 
 def _without_others(model: BaseEstimator, X: ArrayLike) -> ArrayLike:
@@ -132,6 +145,8 @@ def refuse_features(
 
     if is_frame(data):
         schema = nw.from_native(data, pass_through=True).collect_schema()  # type: ignore[attr-defined]
+        if not schema:
+            raise InvalidValueError("The table has no columns.", "Pass at least one feature.")
         for name in left_out:
             if name not in schema:
                 shown = ", ".join(map(repr, list(schema)[:_SHOWN])) + (

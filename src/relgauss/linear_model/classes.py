@@ -43,7 +43,9 @@ def _is_finite_number(value: object) -> bool:
 
 
 def read_classes(labels: NDArray[Any]) -> NDArray[Any]:
-    """The classes that the labels hold, sorted; so many that they look like numbers are refused."""
+    """The classes that the labels hold, sorted; dates are refused, and so many that they look measured."""
+    if labels.dtype.kind in "mM":
+        raise InvalidValueError("The labels are dates.", "Make them text, or numbers.")
     with np.errstate(all="ignore"):  # a warning would tell of a record
         check_classification_targets(labels)
         found: NDArray[Any] = np.unique(labels)

@@ -95,8 +95,10 @@ def constant_in(
     if units.is_constant and problem.known.label is not None:  # labels may lie outside of the bounds
         units = _bounds_of_label(problem.known.label)
     if units.is_constant:
-        why = replace(why, is_placed=units.fitted != _NOWHERE)
-        return Solution.constant(columns, np.array([units.middle]), why)
+        if units.fitted[0] == units.fitted[1]:
+            why = replace(why, is_placed=units.fitted != _NOWHERE)
+            return Solution.constant(columns, np.array([units.middle]), why)
+        units = _bounds_of_label(units.fitted)
     if spending.left > _WORTH_A_RELEASE:
         answer = mean_of_labels(problem.records, units.scaled)
         released, std = spending.release(MEAN, answer, spending.left)

@@ -15,7 +15,7 @@ from relgauss.linear_model.constant_fallback import MEAN, mean_of_labels, togeth
 from relgauss.linear_model.problem import Found, WhitenedProblem
 from relgauss.linear_model.units import Interval
 from relgauss.records.blocks import Block, Rows
-from relgauss.spending import Spending
+from relgauss.spending import Noisy, Spending
 
 SHIFT, CHECK = "shift", "check"
 _LEAST_DEVIATIONS, _MOST_DEVIATIONS = 2.0, 4.0  # how far predictions may lie from the constant, in their own
@@ -29,8 +29,10 @@ _MOST_SHIFT = 0.5  # of the residuals' bound: beyond, most are on one side, and 
 _MEAN_CAUTION = 2.0  # noise levels by which a mean label is seen to be another constant
 _USUAL_SIGNAL = 100.0  # n mu of the shift up to which residuals are averaged as far as labels usually go
 _LABEL_PART = 0.5  # of the residuals' bound that labels are mapped to: the shift is to have less noise
-_LEAST_SIGNAL = 4.0  # below it, gaining five times the predictions' variance would not be seen: 4 · 2 · 2.5/5
-_GAIN_CAUTION = 2.5  # noise levels by which a model must be better than a constant
+_GAIN_CAUTION = 2.6  # noise levels by which a model must be better than a constant: noise passes once in 215
+_APART = math.hypot(4.0, 2.0)  # two gains with their levels, in the bounds of predictions and labels
+# Below it, gaining five times the predictions' variance would not be seen.
+_LEAST_SIGNAL = _APART * _LEAST_DEVIATIONS * _GAIN_CAUTION / 5
 _THRESHOLDS = 3.0  # residuals are averaged up to so many clip thresholds
 _INTERCEPT_REACH = 0.3  # label scales that the intercept may lie from the released mean,
 _INTERCEPT_CAUTION = 2.5  # or so many noise levels of that mean
@@ -90,19 +92,25 @@ def _unmapped(mapped: float, std: float, ends: Interval, bound: float) -> tuple[
 
 
 def gain(rows: Rows, theta: FloatArray, slopes: int, most: float, label_bound: float) -> BoundedAnswer:
-    """The mean of (a - b)² - b² = a² - 2ab for a = clip(slopes' part of the score, ±most) and
-    b = clip(t - θ_0, ±label_bound): how much more a model errs than its own constant.
+    """The means of (a - b)² - b² = a² - 2ab and of most · b for a = clip(slopes' part of the score, ±most)
+    and b = clip(t - θ_0, ±label_bound): how much more a model errs than its own constant, and where labels
+    are beside that. Without an intercept that constant is the only one, and the second is zero.
 
-    For most <= label_bound two contributions differ by at most 4 most · label_bound: proofs/regression.md.
+    For most <= label_bound two contributions differ by at most 4 most · label_bound in the first, and by half
+    of that in the second: proofs/regression.md.
     """
+    weight = most if slopes < theta.size else 0.0
 
     def block_sum(block: Block) -> FloatArray:
         predictions = np.clip(block.features[:, :slopes] @ theta[:slopes], -most, most)
         labels = np.clip(block.labels - theta[slopes:].sum(), -label_bound, label_bound)
-        return np.atleast_1d(predictions @ (predictions - 2 * labels))
+        return np.array([predictions @ (predictions - 2 * labels), weight * labels.sum()])
 
     return bounded_mean(
-        rows, block_sum, largest=most * (most + 2 * label_bound), apart=4 * most * label_bound
+        rows,
+        block_sum,
+        largest=math.hypot(most * (most + 2 * label_bound), weight * label_bound),
+        apart=math.hypot(4 * most, 2 * weight) * label_bound,
     )
 
 
@@ -116,8 +124,7 @@ def check_solution(whitened: WhitenedProblem, found: Found, spending: Spending) 
 def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spending) -> Checked:
     """Clipped gradients pull the mean of skewed labels towards their median, so a mean residual is added to
     the intercept, as far as it stands out of the noise. An intercept of noise cannot pass: it stays near the
-    mean of the labels that was released before, and the model is compared with the better of two constants,
-    its own and the mean label.
+    mean of the labels that was released before, and the model is compared with the best constant there is.
     """
     rows, theta, slopes = whitened.rows, found.theta.copy(), whitened.slopes
     scale = compared = whitened.label_scale
@@ -148,7 +155,11 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
         theta[-1] = np.clip(theta[-1], -far, far)
         fallback, mean_std = together(mean, std, 0.0, whitened.mean_std)
         worse = max(0.0, abs(mean - theta[-1]) - _MEAN_CAUTION * std) ** 2  # the own than the mean
-    is_better = _is_better(gain(rows, theta, slopes, min(compared, seen), compared), worse, spending)
+    most = min(compared, seen)
+    released = spending.release(CHECK, gain(rows, theta, slopes, most, compared), spending.left)
+    is_better = _is_better(
+        _beside_best_constant(released, most, worse) if whitened.has_intercept else released
+    )
     constant = theta[slopes:].sum(keepdims=True)
     return Checked(theta, constant, (-reach, reach), is_better, np.array([fallback]), shift_std, mean_std)
 
@@ -188,8 +199,8 @@ def _constant_instead(whitened: WhitenedProblem, theta: FloatArray, spending: Sp
 
 
 def _deviations(signal: float) -> float:
-    """k deviations, for which the check's noise is 4 k/signal of the predictions' variance."""
-    return min(max(signal / (4 * _CLEAR_GAIN), _LEAST_DEVIATIONS), _MOST_DEVIATIONS)
+    """k deviations, for which the check's noise is sqrt(20) k/signal of the predictions' variance."""
+    return min(max(signal / (_APART * _CLEAR_GAIN), _LEAST_DEVIATIONS), _MOST_DEVIATIONS)
 
 
 def _check_classifier(whitened: WhitenedProblem, theta: FloatArray, spending: Spending) -> Checked:
@@ -213,10 +224,24 @@ def _check_classifier(whitened: WhitenedProblem, theta: FloatArray, spending: Sp
         noise = 1 / (rows.count * spending.mu_of(spending.left))
         reach = clear_reach(float(middles[0]), deviation, float(constant[0]), noise, far)
         difference = log_loss_gain(rows, theta, float(constant[0]), reach)
-    return Checked(theta, constant, reach, _is_better(difference, 0.0, spending), fallback=constant)
-
-
-def _is_better(difference: BoundedAnswer, worse: float, spending: Spending) -> bool:
-    """Whether a model is seen to err less than a constant, by more than ``worse``, with all that is left."""
     released = spending.release(CHECK, difference, spending.left)
-    return bool(released.value[0] + worse < -_GAIN_CAUTION * released.noise_std)
+    return Checked(theta, constant, reach, _is_better(released), fallback=constant)
+
+
+def _beside_best_constant(released: Noisy, most: float, worse: float) -> Noisy:
+    """How much more a model errs than the best constant: as much more than its own as was released, and as
+    that one errs more than the best, which is ``worse`` at least.
+
+    Slopes can make up for an own constant that noise has moved, where they say nothing else. It errs by m²
+    more, if labels are m beside it. Seen through noise of std s that is m² + s² on average, with a noise of
+    std s sqrt(4 m² + 2 s²).
+    """
+    more, beside = released.value.tolist()
+    m, s = beside / most, released.noise_std / most
+    noise_std = math.hypot(released.noise_std, s * math.sqrt(4 * m**2 + 2 * s**2))
+    return Noisy(np.array([more + max(m**2, worse)]), noise_std)
+
+
+def _is_better(more: Noisy) -> bool:
+    """Whether a model that errs so much more than a constant is seen to err less."""
+    return bool(more.value[0] < -_GAIN_CAUTION * more.noise_std)

@@ -6,7 +6,8 @@ the same whichever way its records come; what a fit took, a prediction takes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -100,8 +101,9 @@ def zero_or_one(model: BaseEstimator, X: ArrayLike | Records) -> set[str]:
     names = {f"{name}={value}" for name, values in reading["categories"].items() for value in values[1:]}
     frame = nw.from_native(X, pass_through=True)
     booleans: Iterable[str] = model._booleans  # as the table was read
-    if isinstance(frame, nw.DataFrame):
-        booleans = {*booleans, *(name for name, kind in frame.schema.items() if kind == nw.Boolean)}
+    if isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        kinds = frame.collect_schema().items()
+        booleans = {*booleans, *(name for name, kind in kinds if kind == nw.Boolean)}
     elif isinstance(X, np.ndarray) and X.dtype == bool:
         booleans = [f"x{j}" for j in range(X.shape[-1])]
     return names | set(booleans)
@@ -139,15 +141,22 @@ def features_to_predict(model: BaseEstimator, X: ArrayLike | Records) -> FloatAr
     if reading is not None and hasattr(model, "feature_names_in_") and is_frame(X):
         columns = columns_read(model.feature_names_in_, reading["categories"])
         _check_columns(X, columns)
-        try:
-            known = reading.get("booleans")  # models of earlier versions do not know
+        known = reading.get("booleans")  # models of earlier versions do not know
+        with told_of_predictions():
             return _read_frame(X, columns, reading["categories"], reading["missing"], known)[0]
-        except TableError as error:
-            if "holds values" not in error.cause:
-                raise
-            fix = "The model knows no others: leave such records out, or give them values it was fitted to."
-            raise TableError(error.cause, fix) from None
     return checked_features(model, X, None if reading is None else reading["missing"])
+
+
+@contextmanager
+def told_of_predictions() -> Iterator[None]:
+    """What can be done about a value that no rule covers, where the rules are a model's."""
+    try:
+        yield
+    except TableError as error:
+        if "holds values" not in error.cause:
+            raise
+        fix = "The model knows no others: leave such records out, or give them values it was fitted to."
+        raise TableError(error.cause, fix) from None
 
 
 def _check_columns(frame: ArrayLike, columns: Sequence[str]) -> None:

@@ -73,17 +73,19 @@ class BudgetShares:
     curvature: float = 0.03
     scatter: float = 0.01
     cut: float = 0.10
-    check: float = 0.06
+    check: float = 0.075
 
     @classmethod
     def of(cls, signal: float) -> BudgetShares:
-        """Where n mu is small, ranges and the check would see nothing with a small share."""
+        """Where n mu is small, ranges and the check would see nothing with a small share. A fifth of the
+        check's is for how far a model's own constant is from the best.
+        """
         curvature, cut = (0.03, 0.10) if signal >= _ENOUGH_FOR_INTERVALS else (0.01, 0.04)
         return cls(
             ranges=_between(0.12, 90 / signal, 0.20),
             curvature=curvature,
             cut=cut,
-            check=_between(0.06, 75 / signal, 0.20),
+            check=_between(0.075, 94 / signal, 0.25),
         )
 
     def of_classes(self, signal: float, growth: float) -> BudgetShares:

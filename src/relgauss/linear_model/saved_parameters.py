@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from relgauss.records.column_kinds import category_text
 from relgauss.records.columns import checked_missing
 
 _AS_THEY_ARE = ("fit_intercept", "clip_features", "mechanism")
@@ -28,7 +29,7 @@ def saved_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
     kept["missing"] = None if given.get("missing") is None else checked_missing(given["missing"])
     if given.get("categories") is not None:
         kept["categories"] = {
-            str(name): [str(value) for value in values] for name, values in given["categories"].items()
+            str(name): [*map(category_text, values)] for name, values in given["categories"].items()
         }
     if given.get("classes") is not None:
         kept["classes"] = np.asarray(given["classes"]).tolist()

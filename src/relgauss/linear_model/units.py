@@ -90,7 +90,8 @@ class FeatureUnits:
 class LabelUnits:
     """t = (y clipped to ``fitted`` - middle)/half; predictions of y are clipped to ``predicted``.
 
-    half = 0 for labels without a visible spread; ``outside`` of stated bounds was seen such a part of them.
+    half = 0 for labels without a visible spread, which lie between the ends of ``fitted``; ``outside`` of
+    stated bounds was seen such a part of them.
     """
 
     middle: float
@@ -101,7 +102,7 @@ class LabelUnits:
 
     @property
     def is_constant(self) -> bool:
-        """Whether no spread was visible: the middle is all that is known."""
+        """Whether no spread was visible: all that is known is where labels lie."""
         return self.half == 0
 
     @property
@@ -162,12 +163,13 @@ def label_units(low: float, high: float, *, centred: bool, reach: float, within:
 def found_label_units(
     ranges: ColumnRanges, *, centred: bool, reach: float, within: Interval = ANYWHERE
 ) -> LabelUnits:
-    """Units from a released range, the last of these; constant at its middle if no spread was visible."""
+    """Units from a released range, the last of these; constant, somewhere in it, if no spread was visible."""
     low, high = float(ranges.low[-1]), float(ranges.high[-1])
     if ranges.seen[-1]:
         return label_units(low, high, centred=centred, reach=reach, within=within)
-    middle = (low + high) / 2 if ranges.located[-1] else 0.0
-    return LabelUnits(middle, 0.0, (middle, middle), (middle, middle))
+    if not ranges.located[-1]:
+        low = high = 0.0
+    return LabelUnits((low + high) / 2, 0.0, (low, high), (low, high))
 
 
 def _reaching(middle: float, far: float, within: Interval) -> Interval:
@@ -184,7 +186,9 @@ def find_units(
         columns = Columns(places.size, plan.label, tuple(places.tolist()))
         found = _NOTHING
         if columns.count:
-            found = find_ranges(problem.records, columns, _stated(known, columns, places), spending, share)
+            stated = _stated(known, columns, places)
+            clips = problem.clips_features
+            found = find_ranges(problem.records, columns, stated, spending, share, leaves_far=clips)
         if plan.features:
             found = _with_known(found, known, places)
     return _features(problem, plan, found), _label(problem, plan, found)

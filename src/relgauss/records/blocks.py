@@ -99,6 +99,7 @@ class HeldRows(Rows):
         self._held_columns = columns  # in the source, where nothing that is pending has been done
         self._is_first = True
         self._pending: tuple[Change, ...] = (_by_columns,) if isinstance(source, Arrays) else ()
+        self._labels_of: tuple[Relabel, ...] = ()  # what makes the labels of those in the source
         self._rooms: deque[Sequence[Room]] = deque()  # those that no thread uses now
 
     @property
@@ -123,19 +124,22 @@ class HeldRows(Rows):
         total = add_up(in_threads(sum_run, runs, self._threads))
         if target is not None:
             self._source, self._held_columns, self._pending = target, self.columns, ()
+            if not self._is_first:
+                self._labels_of = ()
         return total
 
     def changed(self, change: Change, columns: int) -> HeldRows:
         """Note the change: the next pass makes it."""
         other = HeldRows(self._source, columns, self._threads)
         other._held_columns, other._pending = self._held_columns, (*self._pending, change)
-        other._is_first = False
+        other._labels_of, other._is_first = self._labels_of, False
         return other
 
     def relabelled(self, labels_of: Relabel) -> HeldRows:
-        """Note other labels, which are held beside all later ones."""
-        other = self.changed(lambda block: (block.features, labels_of(block.labels)), self.columns)
-        other._is_first = self._is_first
+        """Note what makes other labels of the first ones, which are held beside all later ones."""
+        other = HeldRows(self._source, self.columns, self._threads)
+        other._held_columns, other._pending = self._held_columns, self._pending
+        other._labels_of, other._is_first = (*self._labels_of, labels_of), self._is_first
         return other
 
     def _target(self) -> Storage:
@@ -147,18 +151,26 @@ class HeldRows(Rows):
     def _block(self, place: int, target: Storage | None, rooms: Sequence[Room]) -> Block:
         held = self._source.read(place)
         features = held.features[:, : self._held_columns]
+        if target is None and self._is_first:
+            return Block(features, self._relabelled(held.first_labels), None, rooms[0])
         if target is None:
-            norms = None if self._is_first else held.norms
-            return Block(features, held.first_labels if self._is_first else held.labels, norms, rooms[0])
+            return Block(features, held.labels, held.norms, rooms[0])
         into = target.features_of(place)
         if into is not None:  # the last change writes where the rows are to be held
             rooms = [*rooms[:-2], HeldRoom(into), rooms[-1]]
-        block = changed_block(Block(features, held.labels, room=rooms[0]), self._pending, rooms[1:])
-        if self._is_first:
+        if self._is_first:  # its labels are held as they came
+            block = changed_block(Block(features, held.labels, room=rooms[0]), self._pending, rooms[1:])
             target.put(place, block.features, block.labels, None, block.labels)
-        else:
-            target.put(place, block.features, block.labels, block.norms, held.first_labels)
+            return Block(block.features, self._relabelled(block.labels), None, block.room)
+        labels = self._relabelled(held.labels)
+        block = changed_block(Block(features, labels, room=rooms[0]), self._pending, rooms[1:])
+        target.put(place, block.features, block.labels, block.norms, held.first_labels)
         return block
+
+    def _relabelled(self, labels: FloatArray) -> FloatArray:
+        for labels_of in self._labels_of:
+            labels = labels_of(labels)
+        return labels
 
 
 class ArrayRows(HeldRows):

@@ -8,7 +8,11 @@ numbers, infinities, unlisted categories.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+
+import numpy as np
 
 from relgauss.errors import TableError
 from relgauss.records.tables import Table, literal, quoted, truths_of_text
@@ -23,7 +27,16 @@ _REFUSED = "CAST('infinity' AS DOUBLE)"
 _SIZED = ("tinyint", "smallint", "integer", "bigint")
 _TRUTHS = ("false", "true")  # as DuckDB writes them, Python and others in capitals
 _UNTYPED = ("varchar", '"null"')  # types that say nothing of what a column holds, or that it holds nothing
-_COPIED = {"float", "double", *_SIZED, *(f"u{each}" for each in _SIZED)}  # types that NumPy has too
+_FLOATS = ("float", "double")
+_COPIED = {*_FLOATS, *_SIZED, *(f"u{each}" for each in _SIZED)}  # types that NumPy has too
+_WHOLE = 2.0**53  # up to here floats are told from the next whole number
+
+
+def category_text(value: object) -> str:
+    """A category as a table writes it: whole numbers without a point."""
+    if isinstance(value, float | np.floating) and float(value).is_integer() and abs(float(value)) < _WHOLE:
+        return str(int(value))
+    return str(value)
 
 
 @dataclass(frozen=True)
@@ -141,32 +154,39 @@ class Category(Column):
         tells of a refused one.
         """
         text = self._text(table)
-        cases = [f"WHEN {text} = {self._literal(value)} THEN 1.0 ELSE 0.0 END" for value in self.values[1:]]
+        cases = [
+            f"WHEN {text} = {self._literal(value, table)} THEN 1.0 ELSE 0.0 END" for value in self.values[1:]
+        ]
         refused = f"WHEN {self.refused(table)} THEN {_REFUSED} "
         return tuple(f"CASE {'' if place else refused}{case}" for place, case in enumerate(cases))
 
     def refused(self, table: Table) -> str:
         """A category that is not listed; a missing one, if there may be none."""
         refused = "false" if self.may_be_missing else "true"
-        return (
-            f"coalesce({self._text(table)} NOT IN ({', '.join(map(self._literal, self.values))}), {refused})"
-        )
+        listed = ", ".join(self._literal(value, table) for value in self.values)
+        return f"coalesce({self._text(table)} NOT IN ({listed}), {refused})"
 
     def _text(self, table: Table) -> str:
-        text = f"CAST({table.column(self.name)} AS VARCHAR)"
+        column = table.column(self.name)
+        text = f"CAST({column} AS VARCHAR)"
         if self._are_truths:
             text = f"lower({text})"
-        return text if self.missing is None else f"coalesce({text}, {self._literal(self.missing)})"
+        elif table.types[self.name] in _FLOATS:  # as whole numbers come to be where some are missing
+            whole = f"{column} = trunc({column}) AND abs({column}) < {_WHOLE:.0f}"
+            text = f"CASE WHEN {whole} THEN CAST(CAST({column} AS BIGINT) AS VARCHAR) ELSE {text} END"
+            text = f"CASE WHEN isnan({column}) THEN NULL ELSE {text} END"
+        return text if self.missing is None else f"coalesce({text}, {self._literal(self.missing, table)})"
 
-    def _literal(self, value: str) -> str:
+    def _literal(self, value: str, table: Table) -> str:
+        """A value as its column writes it, where numbers may be listed in other ways."""
+        if table.types[self.name] in _FLOATS:
+            with suppress(ValueError):
+                value = category_text(float(value))
         return literal(value.lower() if self._are_truths else value)
 
     @property
     def _are_truths(self) -> bool:
-        """Whether the values are true and false, of which tables and languages write the first letter
-        differently.
-        """
-        return sorted(value.lower() for value in self.values) == list(_TRUTHS)
+        return _are_truths(self.values)
 
     @property
     def requirement(self) -> str:
@@ -174,6 +194,13 @@ class Category(Column):
         shown = ", ".join(map(repr, self.values[:_SHOWN]))
         more = len(self.values) - _SHOWN
         return f"one of {shown}" + (f" and {more} more" if more > 0 else "")
+
+
+def _are_truths(values: Sequence[object]) -> bool:
+    """Whether the values are true and false, of which tables and languages write the first letter
+    differently.
+    """
+    return sorted(str(value).lower() for value in values) == list(_TRUTHS)
 
 
 @dataclass(frozen=True)
@@ -188,7 +215,8 @@ class ClassNumber(Column):
         return (self.name,)
 
     def numbers(self, table: Table) -> tuple[str, ...]:
-        """Classes that are numbers are compared as such: 1 is 1.0, and in a column of booleans true.
+        """Classes that are numbers are compared as such: 1 is 1.0, and in a column of booleans true. Of the
+        texts true and false any first letter will do.
 
         The type of the column is public, and has to be that of the classes.
         """
@@ -202,6 +230,8 @@ class ClassNumber(Column):
         else:
             value = f"CAST({column} AS {'DOUBLE' if are_numbers else 'VARCHAR'})"
         listed = [repr(float(each)) if are_numbers else literal(each) for each in self.classes]
+        if not are_numbers and _are_truths(self.classes):
+            value, listed = f"lower({value})", [each.lower() for each in listed]
         cases = " ".join(f"WHEN {value} = {each} THEN {k}.0" for k, each in enumerate(listed))
         return (f"CASE {cases} ELSE {NO_CLASS} END",)
 

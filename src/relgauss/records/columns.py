@@ -8,7 +8,14 @@ import numpy as np
 
 from relgauss import validate
 from relgauss.errors import InvalidParameterError
-from relgauss.records.column_kinds import Category, ClassNumber, Column, Number, is_boolean
+from relgauss.records.column_kinds import (
+    Category,
+    ClassNumber,
+    Column,
+    Number,
+    category_text,
+    is_boolean,
+)
 from relgauss.records.tables import Table
 
 # What a missing number counts as, in all features or in each column; there, a missing category as one of its
@@ -133,7 +140,9 @@ def _category(name: str, values: Sequence[str], missing: Missing) -> Category:
         return Category(name, listed, missing is not None and not isinstance(missing, Mapping))
     are_truths = sorted(each.lower() for each in listed) == list(_TRUTHS)
     found = [
-        each for each in listed if str(own) in ((each, each.lower(), each.title()) if are_truths else (each,))
+        each
+        for each in listed
+        if category_text(own) in ((each, each.lower(), each.title()) if are_truths else (each,))
     ]
     if not found:
         fix = "Pass one of the values that are listed as its categories."
@@ -142,7 +151,7 @@ def _category(name: str, values: Sequence[str], missing: Missing) -> Category:
 
 
 def _values(name: str, values: Sequence[str]) -> tuple[str, ...]:
-    texts = tuple(str(value) for value in values)
+    texts = tuple(map(category_text, values))
     if isinstance(values, str) or len(texts) < 2 or len(set(texts)) < len(texts):
         fix = "Pass all categories that there may be, at least two."
         raise InvalidParameterError(f"categories[{name!r}]", values, "a list of different values", fix)

@@ -85,7 +85,9 @@ class TableRecords(Stream):
             )
             self.classes = classes
             self.assumed = self._table.assumed
-            self.categories = {name: list(values) for name, values in (categories or {}).items()}
+            self.categories = {
+                column.name: list(column.values) for column in features_read if isinstance(column, Category)
+            }
             self.columns = len(self.names)
             self._watch = watch
             self._held, self.count = self._hold()

@@ -12,6 +12,7 @@ from relgauss.estimate.noisy_ranges import (
     CoarseRange,
     Span,
     grow,
+    is_apart,
     reach_outward,
     read_linear,
     read_signed,
@@ -107,6 +108,36 @@ def test_what_a_signed_grid_shows(counts: np.ndarray, expected: CoarseRange | No
     assert read_signed(counts, 10.0, COUNT, EDGES) == expected
 
 
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        (signed(up2=0.5 * COUNT, up1=0.48 * COUNT, down7=0.02 * COUNT), CoarseRange(0.0, 16.0, False)),
+        (signed(up2=0.86 * COUNT, up5=0.14 * COUNT), CoarseRange(0.0, 16.0, False)),
+        (signed(up2=0.8 * COUNT, up5=0.2 * COUNT), CoarseRange(0.0, 4.0**5, False)),
+        (signed(up2=0.9 * COUNT, up4=0.1 * COUNT), CoarseRange(0.0, 4.0**4, False)),
+        (signed(up2=0.88 * COUNT, up4=0.04 * COUNT, up6=0.08 * COUNT), CoarseRange(0.0, 4.0**6, False)),
+        (signed(zero=0.9 * COUNT, up2=0.09 * COUNT, up9=0.01 * COUNT), CoarseRange(0.0, 16.0, False)),
+        (signed(up2=COUNT), CoarseRange(4.0, 16.0, True)),
+    ],
+    ids=["a code", "one in seven", "more", "near", "on the way", "beside zeros", "nothing far"],
+)
+def test_a_range_of_the_many_leaves_out_few_that_lie_far_beyond(counts: np.ndarray, expected: CoarseRange):
+    assert read_signed(counts, 10.0, COUNT, EDGES, leaves_far=True) == expected
+
+
+def test_one_cell_is_apart_if_its_neighbours_hold_next_to_nothing_and_far_ones_stand_out():
+    counts = np.zeros(16)
+    counts[3], counts[15] = 0.97 * COUNT, 0.03 * COUNT
+    assert is_apart(counts, 10.0, Span(3, 3), COUNT)
+    assert read_linear(counts, 10.0, COUNT, leaves_far=True) == Span(3, 3)
+    assert read_linear(counts, 10.0, COUNT / 2, leaves_far=True) == Span(3, 3)
+    assert read_linear(counts, 10.0, 2 * COUNT, leaves_far=True) == Span(0, 15)  # where are all the others?
+    assert not is_apart(counts, 300.0, Span(3, 3), COUNT)  # noise as large as what is next to it
+    assert not is_apart(counts, 100.0, Span(3, 3), COUNT)  # noise as large as what is far
+    counts[5] = 0.02 * COUNT
+    assert not is_apart(counts, 10.0, Span(3, 3), COUNT)
+
+
 def test_where_some_are_not_zero_less_is_needed_to_see_them():
     """4.2 noise levels on one side, of values of which it is known that they are not zero."""
     found = read_signed(signed(zero=0.95 * COUNT, up2=126.0), 30.0, COUNT, EDGES)
@@ -147,12 +178,15 @@ def test_cells_of_equal_width():
 # Columns of records
 
 
-def search(*columns: np.ndarray, mu: float = 1.0, stated: Any = None, seed: int = 0) -> ColumnRanges:
+def search(
+    *columns: np.ndarray, mu: float = 1.0, stated: Any = None, seed: int = 0, leaves_far: bool = False
+) -> ColumnRanges:
     table = np.column_stack(columns)
     rows = ArrayRows(table[:, :-1], table[:, -1])
     bounds = StatedBounds.none(len(columns)) if stated is None else StatedBounds(*np.array(stated).T)
     spending = Spending(GaussianDP(mu), np.random.default_rng(seed))
-    return find_ranges(rows, Columns(len(columns) - 1, True), bounds, spending, 1.0)
+    every = Columns(len(columns) - 1, True)
+    return find_ranges(rows, every, bounds, spending, 1.0, leaves_far=leaves_far)
 
 
 RNG = np.random.default_rng(7)
@@ -184,6 +218,33 @@ def test_two_far_clusters_become_one_range():
     found = search(np.where(RNG.random(COUNT) < 0.3, 1e6 + NORMAL, NORMAL), NORMAL)
     assert found.seen.all()
     assert 1e6 / 4 < found.high[0] < 4e6
+
+
+def coded(values: np.ndarray, code: float, part: float) -> np.ndarray:
+    return np.where(np.random.default_rng(8).random(COUNT) < part, code, values)
+
+
+@pytest.mark.parametrize("code", [-9999.0, 999.0, 99_999.0, -1e6])
+@pytest.mark.parametrize("part", [0.02, 0.1])
+def test_a_code_among_values_does_not_hide_them(code: float, part: float):
+    ages, pressure = 40 + 5 * NORMAL, 1013 + 8 * NORMAL
+    found = search(coded(ages, code, part), coded(pressure, 1000 * code, part), NORMAL, leaves_far=True)
+    assert found.seen.all()
+    for values, low, high in zip((ages, pressure), found.low, found.high, strict=False):
+        assert np.mean((values >= low) & (values <= high)) > 0.95
+        assert high - low < 20 * values.std()
+
+
+def test_far_values_are_kept_of_labels_and_within_stated_bounds():
+    far = coded(40 + 5 * NORMAL, 99_999.0, 0.02)
+    found = search(far, far, leaves_far=True, stated=[(0.0, 1e5), (math.nan, math.nan)])
+    assert (found.high > 90_000).all()
+
+
+def test_where_the_many_are_alike_few_far_ones_are_the_spread():
+    found = search(coded(np.ones(COUNT), 12.0, 0.03), NORMAL, leaves_far=True)
+    assert found.seen.all()
+    assert found.low[0] <= 1 < 12 <= found.high[0]
 
 
 def test_one_giant_changes_nothing():

@@ -71,6 +71,8 @@ PERSONS = {
     "as texts": (pd.Series(["1", "2", "3", "4"]), pd.Series(["1.0", "2.0", None, "4.0"])),
     "texts and numbers": (pd.Series(["1", "2", "3", "4"]), pd.Series(IDS)),
     "zeros": (pd.Series([0.0] * 4), pd.Series([-0.0] * 4)),
+    "parts": (pd.Series([1.5, 2.5, 3.5, 4.5]), pd.Series(["1.5", "2.5", "3.5", "4.5"])),
+    "long": (pd.Series([2**53 - 1.0] * 4), pd.Series([f"{2**53 - 1}", f"{2**53 - 1}.0"] * 2)),
 }
 
 

@@ -46,7 +46,7 @@ def test_estimates_are_near_the_truth():
 
 
 def test_a_group_that_is_too_small_says_nothing():
-    table = release().to_pandas().set_index("group")
+    table = simulated().to_pandas().set_index("group")  # of secure noise guards are unknown once in thirty
     assert table.loc["intern", ["estimate", "lower", "upper"]].isna().all()
     assert not table.loc["intern", "usable"]
     assert table.loc[["chief", "clerk", "guard"], ["estimate", "lower", "upper"]].notna().all(axis=None)

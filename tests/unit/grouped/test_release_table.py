@@ -297,6 +297,20 @@ def test_means_are_the_simplest_case():
 # Mistakes
 
 
+@pytest.mark.parametrize("unit", [1e-80, 1e-60, 1e60, 1e89])
+def test_numbers_in_any_unit_are_measured_alike(unit: float):
+    """Far from 1 single precision overflowed, after the noise was drawn."""
+    found = []
+    for scale in (1.0, unit):
+        options = {
+            "values": {"pay": ["mean", "std", "median", "q90"]},
+            "value_range": (1e2 * scale, 1e6 * scale),
+        }
+        table = release(STAFF.assign(pay=scale * STAFF["pay"]), seed=1, **options).to_pandas()
+        found.append(table[["pay_mean", "pay_std", "pay_median", "pay_q90"]].to_numpy() / scale)
+    assert found[1] == pytest.approx(found[0], rel=1e-6)
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

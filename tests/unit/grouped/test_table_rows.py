@@ -34,6 +34,9 @@ def test_a_number_that_is_none_is_nobody(kind: pa.DataType):
         (pa.array([17.0, -0.0, 0.0, 2.5]), ["17", "0", "0", "2.5"]),
         (pa.array([math.inf, -1e300, 2.0**53]), ["inf", "-1e+300", "9007199254740992.0"]),
         (pa.array(["17", "17.0", "17.00", "-3.0", "a.0", "1.05"]), ["17", "17", "17", "-3", "a.0", "1.05"]),
+        (pa.array(["1234567890123456", "1234567890123456.0"]), ["1234567890123456"] * 2),
+        (pa.array(["9" * 30, "9" * 30 + ".0"]), ["9" * 30] * 2),
+        (pa.array(["-0.0", "0.0", "0", "1.5", "1.5e00"]), ["0", "0", "0", "1.5", "1.5"]),
     ],
 )
 def test_a_whole_number_is_one_person_however_it_is_written(who: pa.Array, persons: list[str]):

@@ -12,7 +12,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 from relgauss.errors import InvalidParameterError, InvalidValueError, RelgaussError
 from relgauss.ledger import Ledger
-from relgauss.linear_model import EarlierStepsWarning, PrivateRidge, save_model
+from relgauss.linear_model import EarlierStepsWarning, PrivateLogisticRegression, PrivateRidge, save_model
 from relgauss.mechanisms.base import Mechanism
 
 N = 200
@@ -124,3 +124,29 @@ def test_a_prediction_takes_columns_by_name_and_leaves_out_others(library: Any):
         model.predict(library({"name": name, "rooms": table["rooms"], "area": table["area"]}))
     with pytest.raises(ValueError, match="now missing:\n- rooms"):
         model.predict(library({"area": table["area"], "other": table["rooms"]}))
+
+
+@pytest.mark.parametrize(
+    "held",
+    [lambda frame: frame.astype(pd.SparseDtype(float)), lambda frame: pl.from_pandas(frame).lazy()],
+    ids=["sparse", "lazy"],
+)
+def test_a_frame_may_be_lazy_or_sparse(held: Any):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.uniform(20, 60, 3000), "size": rng.uniform(40, 90, 3000)})
+    model = PrivateRidge(3.0, random_state=0).fit(frame, frame["age"])
+    assert (PrivateRidge(3.0, random_state=0).fit(held(frame), frame["age"]).coef_ == model.coef_).all()
+    assert (model.predict(held(frame)) == model.predict(frame)).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"missing": 0.0}])
+@pytest.mark.parametrize("frame", [pd.DataFrame(index=range(9)), pl.DataFrame()], ids=["pandas", "polars"])
+def test_a_frame_without_columns_is_refused(frame: Any, options: Any):
+    with pytest.raises(InvalidValueError, match=r"has no (columns|rows)"):
+        PrivateRidge(**options).fit(frame, np.arange(9.0))
+
+
+def test_dates_are_no_classes():
+    days = pd.to_datetime(np.arange(40) % 3, unit="D")
+    with pytest.raises(InvalidValueError, match="labels are dates"):
+        PrivateLogisticRegression().fit(np.zeros((40, 2)), days)

@@ -230,6 +230,19 @@ def test_labels_1_and_2_of_a_file_are_refused_unless_stated(table: Path, monkeyp
         PrivateLogisticRegression(3.0, classes=["1", "2"]).fit(read_records(table, target="y"))
 
 
+@pytest.mark.parametrize("classes", [[-1, 1], [1, 2], [3, 7]])
+def test_classes_of_a_file_are_told_apart_where_no_range_is_searched_for(tmp_path: Path, classes: list[int]):
+    """Labels are numbered beside the rows, which are scaled in place in the first pass over them."""
+    data = pd.DataFrame({"a": FEATURES[:, 0] > 0, "b": FEATURES[:, 1] > 0})
+    labels = np.where(SECOND, classes[1], classes[0])
+    data.assign(y=labels).to_parquet(tmp_path / "truths.parquet")
+    of_frame, of_file = (PrivateLogisticRegression(5.0, classes=classes, random_state=0) for _ in range(2))
+    of_frame.fit(data, labels)
+    of_file.fit(read_records(tmp_path / "truths.parquet", target="y"))
+    assert of_file.coef_ == pytest.approx(of_frame.coef_, rel=1e-9)
+    assert of_file.intercept_ == pytest.approx(of_frame.intercept_, rel=1e-9)
+
+
 def test_labels_0_and_1_of_a_file_are_assumed_to_be_all(table: Path):
     query = "SELECT a, b, CAST(y AS INTEGER) = 2 AS y FROM data"
     model = PrivateLogisticRegression(3.0, random_state=0).fit(read_records(table, target="y", query=query))

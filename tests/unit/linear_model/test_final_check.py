@@ -35,6 +35,21 @@ def test_what_noise_makes_of_a_shift_stays_small():
     assert np.mean(np.abs(kept) > 2.0) < 2e-3
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("count", "epsilon", "width"), [(1200, 0.15, 1e5), (600, 0.5, 1e5), (1200, 0.15, 30.0)]
+)
+def test_slopes_get_no_credit_for_moving_a_constant_that_noise_has_moved(count, epsilon, width):
+    """Bounds far too wide, and too few records to search within them: all labels look alike. The means of
+    features are noise then, so slopes can pull predictions towards the labels; 11, 6 and 3 of 60 passed.
+    """
+    rng = np.random.default_rng(5)
+    X, y = rng.gamma(1.0, size=(count, 2)), rng.normal(size=count)
+    bounds = {"feature_bounds": (0.0, width), "label_bounds": (-width, width)}
+    models = [PrivateRidge(epsilon, random_state=seed, **bounds).fit(X, y) for seed in range(60)]
+    assert not any(isinstance(model.outcome_, Fitted) for model in models)
+
+
 @pytest.mark.parametrize("sign", [-1.0, 1.0])
 def test_a_clear_shift_is_kept(sign):
     assert sign * beyond_noise(sign * 20.0, 1.0) > 19.5

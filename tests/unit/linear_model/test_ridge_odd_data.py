@@ -141,6 +141,15 @@ def test_constant_labels_are_predicted():
         assert model.predict(FEATURES[:1])[0] == pytest.approx(value, rel=0.01, abs=1e-12)
 
 
+def test_labels_far_from_zero_whose_spread_is_not_seen_get_their_mean():
+    """Fifty million times as far from zero as they spread: a search shows about where they lie."""
+    labels = 1e9 + 20 * LABELS
+    for seed in range(4):
+        with pytest.warns(DegradedFitWarning, match="shows no spread"):
+            model = PrivateRidge(1.0, random_state=seed).fit(FEATURES, labels)
+        assert abs(model.intercept_ - labels.mean()) < labels.std()
+
+
 def test_too_few_records_give_their_mean_and_say_so():
     """The label's range is found from noisy counts, so a constant is now and then further off."""
     misses = []

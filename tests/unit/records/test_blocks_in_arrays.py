@@ -5,7 +5,8 @@ import pytest
 
 from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Squared
-from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block, Rows
+from relgauss.records.blocks import BLOCK_ROWS, SPARE, ArrayRows, Block, HeldRows, Rows
+from relgauss.records.storage import MemoryStorage
 
 COUNT, COLUMNS = BLOCK_ROWS + 77, 3
 
@@ -64,6 +65,23 @@ def test_other_labels_are_kept_beside_those_of_later_changes(features, passes: i
     changed = rows.changed(doubled, COLUMNS)
     assert set(seen_by(changed).labels) == {6.0}
     assert set(seen_by(rows).labels) == {5.0}
+
+
+@pytest.mark.parametrize("passes", [0, 1])
+def test_other_labels_of_rows_in_storage_are_kept_whichever_rows_are_read_first(features, passes: int):
+    """Those that are changed are held where these were: what made other labels is not made of theirs."""
+    storage = MemoryStorage(COLUMNS + SPARE, BLOCK_ROWS)
+    for part in (slice(BLOCK_ROWS), slice(BLOCK_ROWS, COUNT)):
+        storage.add(np.asfortranarray(features[part]), np.ones(len(features[part])))
+    rows = HeldRows(storage, COLUMNS).relabelled(lambda labels: labels + 5)
+    for _ in range(passes):
+        assert set(seen_by(rows).labels) == {6.0}
+    changed = rows.changed(doubled, COLUMNS).changed(doubled, COLUMNS)
+    for _ in range(2):
+        assert set(seen_by(changed).labels) == {8.0}
+        assert set(seen_by(rows).labels) == {6.0}
+    assert set(seen_by(changed.changed(doubled, COLUMNS)).labels) == {9.0}
+    assert set(seen_by(rows).labels) == {6.0}
 
 
 def test_more_columns_than_were_spared_are_held_too(features):

@@ -19,6 +19,7 @@ COLUMNS: dict[str, tuple[list[Any], list[Any], list[float]]] = {
     "text": (["no", "yes", "maybe", None, "YES"], ["yes", "no"], [0, 1, -1, -1, -1]),
     "three": (["c", "a", "b", "d", ""], ["c", "b", "a"], [2, 0, 1, -1, -1]),
     "numbers": ([1.0, 2.0, 3.0, np.nan, np.inf], [2, 1], [0, 1, -1, -1, -1]),
+    "truths": (["True", "false", "TRUE", None, "yes"], ["false", "true"], [1, 0, 1, -1, -1]),
     "quotes": (["it's", "x'; DROP TABLE frame; --", "a", "b", "c"], ["a", "it's"], [1, -1, 0, -1, -1]),
 }
 

@@ -135,10 +135,11 @@ class ClippedSolver(Solver):
         spending: Spending,
         share: float,
     ) -> Found:
-        """The solution with what clipping took from its gradients put back, as much of it as is likely.
+        """The solution with what clipping took from its gradients put back, as much of it as is seen.
 
         In each direction it is normal around zero, of a variance that the released parts let expect, and
-        seen through noise: intervals allow for what that leaves open. Nothing is put back where features are
+        seen through noise: intervals allow for what that leaves open. What may be there and is not seen is
+        not put back: it would be noise, of which predictions get worse. Nor is anything where features are
         not clipped: far rows may be most of the true moments, and a step for rows that are white would go too
         far. What is put back answers to an error of theta too: of that H is left, where it is not small for
         want of records that spread.
@@ -164,7 +165,7 @@ class ClippedSolver(Solver):
         coherent = min(_MOST_COHERENT, _COHERENT * cut.length / usual_std) * cut.length
         expected = max(shown - noise, 0.0) + coherent**2 / math.sqrt(dim)
         likely = expected / (expected + noise)
-        kept = likely if whitened.clips else 0.0
+        kept = max(shown - noise, 0.0) / max(shown, _TINY) if whitened.clips else 0.0
         alike = likely * noise + cut.hidden**2 + cut.square / (dim * whitened.rows.count)
         missed = (likely - kept) ** 2 + (likely * (_ROUGH + _ROUGH_PART * farther)) ** 2
         more = (
