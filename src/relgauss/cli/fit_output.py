@@ -83,7 +83,7 @@ def print_fit(model: Model, names: list[str], target: str, rows: int) -> None:
     output.print_line(f"{what} by {features_in_words(len(names))}: {rows:,} rows, {noise} noise.")
     outcome = model.outcome_
     if isinstance(outcome, Degraded):
-        output.print_line(in_options(f"Degraded to a constant: {outcome.reason} {outcome.fix}", {}))
+        output.print_line(in_options(f"Degraded to a constant: {outcome.in_words}", {}))
         if outcome.outside:
             output.print_line(outside_bounds(names, outcome))
         output.print_pairs(predicted_constant(model))
@@ -107,7 +107,7 @@ def fit_to_html(model: Model) -> str:
     from relgauss.linear_model import Degraded
 
     outcome = model.outcome_
-    words = f"Degraded: {outcome.reason} {outcome.fix}" if isinstance(outcome, Degraded) else "Fitted."
+    words = f"Degraded: {outcome.in_words}" if isinstance(outcome, Degraded) else "Fitted."
     summary = model.summary()
     table = replace(summary, note=in_options(summary.note, {}))._repr_html_()
     return f'{paragraph(in_options(words, {}))}<div class="wide">{table}</div>'

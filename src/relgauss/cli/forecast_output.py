@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from relgauss.forecast import FitForecast, MeansForecast, TableForecast
 
 _MOST_ROWS, _MOST_COLUMNS = 20, 5
+_LEAST_CLIPPING = 5e-4  # what is told of
 _SHARES = {"half of the groups": 0.5, "nine in ten groups": 0.9, "all groups": 1.0}
 
 
@@ -144,10 +145,17 @@ def print_fit_forecast(
         table.add_row(words, share_text(other.fitted), share_text(other.error), *widths)
     output.console.print(table)
     output.print_hanging(
-        f"Model: how often a fit ends with one. Error added by privacy: a share {what}. Interval: "
-        f"whole width of a slope's, in {unit} by spread of the feature. Widened: as against no privacy.",
+        f"Model: how often a fit ends with one. Error added by noise, constants counted: a share {what}. "
+        f"Interval: whole width of a slope's, in {unit} by spread of the feature. Widened: as against no "
+        "privacy.",
         2,
     )
+    if forecast.clipping >= _LEAST_CLIPPING:
+        output.print_hanging(
+            f"Clipping adds {share_text(forecast.clipping)} more at any epsilon, as made-up features have "
+            "long tails; less where few values lie far out.",
+            2,
+        )
     if not alike and math.isfinite(forecast.width):
         every = forecast.widths
         output.print_line(f"Intervals of slopes: from {every.min():.2g} to {every.max():.2g}; all: --json")

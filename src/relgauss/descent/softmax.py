@@ -29,6 +29,7 @@ class Softmax(Objective):
     """
 
     shares: FloatArray
+    noise_std: float | None = None  # of the shares, if they were released
     name = "softmax"
     follows_label = False
 
@@ -40,7 +41,7 @@ class Softmax(Objective):
     def informed(self, shares: FloatArray, noise_std: float) -> Softmax:
         """With shares that were released with this noise, which may have made them negative."""
         kept = likely_shares(shares, noise_std)
-        return replace(self, shares=kept / kept.sum())
+        return replace(self, shares=kept / kept.sum(), noise_std=noise_std)
 
     @property
     def classes(self) -> int:

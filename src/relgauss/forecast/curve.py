@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import isotonic_regression
+from scipy.optimize import isotonic_regression, minimize
+from scipy.special import expit
 
 from relgauss.accounting import gdp
 from relgauss.arrays import FloatArray
 
 MOST_EPSILON = 10.0  # beyond it hardly anybody is protected, so that it is not advised
 _LEAST = 1e-12  # what stands for no error at all on a logarithmic axis
+_STEEP = 10.0  # in log-odds by factor of two
 _NOTHING = 1e9  # what stands for an error without a bound while curves are smoothed
 
 
@@ -52,6 +54,25 @@ class Curve:
     def growing(cls, signals: FloatArray, found: FloatArray) -> Curve:
         """A share of releases that end well."""
         return cls(signals, np.asarray(isotonic_regression(found).x, dtype=np.float64))
+
+    @classmethod
+    def logistic(cls, signals: FloatArray, made: FloatArray, well: FloatArray) -> Curve:
+        """A share of releases that end well: so many of those that were made at each of some signals.
+
+        Its log-odds are a straight line on the logarithmic axis, the likeliest with a slope of about ten or
+        less for each factor of two: all releases tell of the share at each signal. Zero if none ended well.
+        """
+        if not well.any():
+            return cls(signals, np.zeros(len(signals)))
+        steps = np.log2(signals / signals[int(np.argmax(2 * well >= made.clip(1)))])
+
+        def minus_log(line: FloatArray) -> float:
+            scores = line[0] + line[1] * steps
+            losses = made * np.logaddexp(0.0, scores) - well * scores
+            return float(losses.sum() + (line[1] / _STEEP) ** 2 / 2)
+
+        middle, slope = minimize(minus_log, np.zeros(2)).x
+        return cls(signals, np.asarray(expit(middle + max(slope, 0.0) * steps), dtype=np.float64))
 
     def at(self, signals: ArrayLike) -> FloatArray:
         """The quantity at these values of n mu; infinite below the first at which anything was released."""

@@ -9,7 +9,6 @@ from relgauss import validate
 from relgauss.arrays import FloatArray
 from relgauss.budget import Budget
 from relgauss.errors import InvalidParameterError
-from relgauss.forecast.curve import MOST_EPSILON
 from relgauss.forecast.fit_forecast import FitForecast
 from relgauss.forecast.made_up_records import simulate_fits
 from relgauss.forecast.made_up_tables import Errors, Shape, best_slopes
@@ -82,9 +81,7 @@ def forecast_fit(
     )
     unknown = (0 if feature_bounds else columns) + (0 if label_bounds or classes else 1)
     least = least_signal(columns, unknown, shape.scores)
-    most = Budget(max(2 * budget.epsilon, MOST_EPSILON), budget.delta).mu
-    largest = max(2 * rows * max(most, budget.mu), 4 * least)
-    curves = simulate_fits(shape, least, rows * budget.mu, largest)
+    curves = simulate_fits(shape, least)
     return FitForecast(budget=budget, shape=shape, curves=curves, least=least)
 
 

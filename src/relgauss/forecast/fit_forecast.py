@@ -59,8 +59,20 @@ class FitForecast(Forecast):
 
     @property
     def error(self) -> float:
-        """What privacy adds to the error: a share of the label's variance (R² lost), or of the records."""
-        return float(self.curves.error.at(max(self.signal, self.least)))
+        """What noise adds to the error: a share of the label's variance (R² lost), or of the records.
+
+        Fits that end with a constant are counted; what clipping adds is apart, in ``clipping``.
+        """
+        known = self.curves.error
+        return float(known.values[0] if self.is_hopeless else known.at(self.signal))
+
+    @property
+    def clipping(self) -> float:
+        """What clipping far values adds to the error at any epsilon: made-up features have long tails.
+
+        0 for classes, of which it is not measured.
+        """
+        return self.curves.clipping
 
     @property
     def width(self) -> float:
@@ -103,7 +115,7 @@ class FitForecast(Forecast):
         """Why the fit will end with a constant, and what would help; None if a model is likely."""
         if self.fitted >= LIKELY:
             return None
-        remedies = []
+        remedies, last = [], self._tried
         if self.smallest_usable is not None:
             remedies.append(f"at least {self.smallest_usable:,} records")
             epsilon = advised_epsilon(
@@ -111,6 +123,7 @@ class FitForecast(Forecast):
             )
             if epsilon is not None:
                 remedies.append(f"epsilon {epsilon:g}")
+                last = ""
         if self.is_hopeless:
             reason = (
                 f"{self.shape.rows:,} records are too few for {self.shape.features:,} features "
@@ -120,7 +133,15 @@ class FitForecast(Forecast):
             nearest = int(np.argmin(np.abs(np.log(self.curves.fitted.signals / self.signal))))
             reason = self.curves.reasons[nearest] or "Most fits at this budget would see no model."
         fix = f"Use {', or '.join(remedies)}." if remedies else _MORE
-        return f"{reason} {fix}"
+        return f"{reason} {fix}{last}"
+
+    @property
+    def _tried(self) -> str:
+        """The epsilon from which a fit is not hopeless; nothing where it is not, or where none is advised."""
+        epsilon = advised_epsilon(self.least / self.shape.rows, self.budget.delta)
+        if not self.is_hopeless or epsilon is None:
+            return ""
+        return f" From epsilon {epsilon:g} on a fit is tried, and may do if features explain more."
 
     def with_data(self, factor: float) -> FitForecast:
         """The same fit to so many times as many records.
@@ -133,7 +154,7 @@ class FitForecast(Forecast):
         return replace(self, shape=replace(self.shape, rows=max(round(self.shape.rows * factor), 1)))
 
     def epsilon_for(self, target_error: float) -> float | None:
-        """The epsilon at which privacy adds no more than the target to the error, and a model is likely.
+        """The epsilon at which noise adds no more than the target to the error, and a model is likely.
 
         None if that is above 10, which is not advised, or if no made-up fit came so close.
 
@@ -170,7 +191,7 @@ class FitForecast(Forecast):
         return f"{shape.rows:,} records, {shape.features:,} features, R² {shape.r2:g}{shape.classes_text}", {
             "": list(others),
             "a model": [share_text(each.fitted) for each in others.values()],
-            "error added": [share_text(each.error) for each in others.values()],
+            "error added by noise": [share_text(each.error) for each in others.values()],
             "interval of a slope": [share_text(each.width) for each in others.values()],
         }
 
@@ -179,6 +200,7 @@ class FitForecast(Forecast):
         return {
             "fitted": self.fitted,
             "error": self.error if math.isfinite(self.error) else None,
+            "clipping": self.clipping,
             "width": self.width if math.isfinite(self.width) else None,
             "widening": self.widening if math.isfinite(self.widening) else None,
             "smallest_usable_number_of_records": self.smallest_usable,

@@ -1,62 +1,71 @@
 """Made-up regressions of a stated R², fitted by the code that fits real ones, with simulated noise.
 
 A fit sees records through averages over all of them, with noise in proportion to 1/(n mu); all of its rules
-are rules in n mu. So k copies of a table at mu/k are fitted like the table itself at mu: a large table is
-stood for by a smaller one at the same n mu. What is left of n is the scatter of the sample, which is added
-by its own formula.
+are rules in n mu. So k copies of a table at mu/k are fitted like the table itself at mu: tables of all sizes
+are stood for by those of one size, at the same n mu. What is left of n is the scatter of the sample, which is
+added by its own formula.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
-import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from relgauss.accounting import gdp
 from relgauss.arrays import FloatArray
 from relgauss.forecast.curve import Curve
-from relgauss.forecast.made_up_tables import MadeUpTable, Shape, inverse_of, make_up_table
-from relgauss.linear_model import Degraded, PrivateLogisticRegression, PrivateRidge
+from relgauss.forecast.made_up_fits import MadeUpFits, Seen, slope_errors
+from relgauss.forecast.made_up_tables import Shape, inverse_of
+from relgauss.linear_model import Degraded
 
 _SEED = 20_240_229  # made-up records are the same every time, so that forecasts can be compared
-_REPEATS = 3
+_FITS, _FITS_IN_DOUBT = 3, 12  # at each n mu; and where some fits end with a model, and some do not
 _LEAST_ROWS = 2_000
-_DELTA = 1e-6  # any will do: a fit asks only for the mu that it buys
-_NO_NOISE = 30.0  # a mu at which noise is far below the scatter of any sample
+_HOPELESS, _TRIED = 0.99, 1.001  # times the least n mu: with the first a constant is sure, and its error
+_OCTAVES = 12  # above the least n mu: beyond these noise falls as 1/(n mu), and nothing else changes
+_NEAR = 1.2  # times the last n mu without intervals, the first with them
+_FAR_BEYOND = 1e6  # times the last n mu, where lines end
+_NO_ERROR = 1e-5  # made-up records do not show less
 _CLEARLY = 1.1  # standard errors above this multiple of the sample's show what privacy adds
-_FAR = 4.0  # standard deviations that stated bounds lie from the middle
 
 
 class _Size(NamedTuple):
-    """The largest made-up table, and the step from one n mu to the next."""
+    """The largest made-up table, how many there are, and the step from one n mu to the next."""
 
     most_rows: int
     most_numbers: int
+    tables: int
     step: float
 
 
-_SLOPES_ALIKE = _Size(20_000, 1_000_000, 2.0)
-_SLOPES_APART = _Size(100_000, 2_000_000, 4.0)  # a smaller table has more noise where columns are dependent
+_SLOPES_ALIKE = _Size(4_000, 500_000, 6, 2.0)
+_SLOPES_APART = _Size(50_000, 1_000_000, 3, 4.0)  # a smaller table has more noise where columns are dependent
 
 
 @dataclass(frozen=True, eq=False)
 class FitCurves:
-    """Over n mu: the share of fits that ended with a model, the error that privacy adds, the noise of slopes.
+    """Over n mu: the share of fits that ended with a model, the error that noise adds, the noise of slopes.
 
-    ``error`` is a share of the label's variance or, for classes, of the records that are classified wrongly
-    beside those that must be. ``noise`` is the standard error that privacy alone gives a slope, in spreads of
-    the label (or log-odds) by spread of the feature; ``scatter`` times 1/sqrt(n) is that of the sample.
-    ``by_slope`` has both for each slope, where a matrix of correlations tells slopes apart. ``seconds`` is
-    what a fit took for each row; ``reasons`` say why fits ended with a constant, if any did.
+    They depend neither on the number of records nor on the budget, so what is read off for twice the data is
+    what is read off where twice the data is asked about.
+
+    ``error`` is a share of the label's variance or, for classes, of the records that are classified wrongly,
+    beyond that of the same fit without noise; constants count by their share. ``clipping`` is what that fit
+    errs beyond the best line, of labels that are numbers. ``noise`` is the standard error that privacy alone
+    gives a slope, in spreads of the label (or log-odds) by spread of the feature; ``scatter`` times 1/sqrt(n)
+    is that of the sample. ``by_slope`` has both for each slope, where a matrix of correlations tells slopes
+    apart. ``seconds`` is what a fit took for each row; ``reasons`` say why fits ended with a constant, if any
+    did.
     """
 
     fitted: Curve
     error: Curve
+    clipping: float
     noise: Curve
     scatter: float
     by_slope: tuple[tuple[Curve, float], ...]
@@ -64,46 +73,102 @@ class FitCurves:
     reasons: tuple[str | None, ...]
 
 
-def simulate_fits(shape: Shape, least: float, asked: float, largest: float) -> FitCurves:
-    """Fit made-up tables at values of n mu from ``least`` to ``largest``, the one that is asked about too."""
-    rng = np.random.default_rng(_SEED)
+def simulate_fits(shape: Shape, least: float) -> FitCurves:
+    """Fit made-up tables at values of n mu from ``least`` on, more often where the outcome is in doubt."""
     size = _SLOPES_APART if shape.tells_slopes_apart else _SLOPES_ALIKE
-    rows = min(shape.rows, max(_LEAST_ROWS, min(size.most_rows, size.most_numbers // shape.features)))
-    points = math.ceil(math.log(largest / least) / math.log(size.step)) + 1
-    signals = np.unique([*np.geomspace(least, largest, max(points, 2)), max(asked, least)])
-    tables = [make_up_table(shape, rows, rng) for _ in range(_REPEATS)]
-    scatter = _scatters(shape, tables)
-    fitted, errors = (np.full((len(signals), _REPEATS), math.nan) for _ in range(2))
-    totals = np.full((len(signals), _REPEATS, shape.features), math.nan)
-    reasons: list[str | None] = []
-    began = time.perf_counter()
-    for place, signal in enumerate(signals):
-        why = None
-        for repeat, table in enumerate(tables):
-            model = _fit(shape, table, signal / rows, seed=place * _REPEATS + repeat)
-            fitted[place, repeat] = not isinstance(model.outcome_, Degraded)
-            errors[place, repeat] = max(_error(shape, model, table) - table.best, 0.0)
-            if isinstance(model.outcome_, Degraded):
-                why = model.outcome_.reason
-                continue
-            totals[place, repeat] = _slope_errors(model, table)
-        reasons.append(why)
-    seconds = (time.perf_counter() - began) / (len(signals) * _REPEATS * rows)
+    rows = max(_LEAST_ROWS, min(size.most_rows, size.most_numbers // shape.features))
+    fits = MadeUpFits.of(shape, rows, size.tables, np.random.default_rng(_SEED))
+    steps = np.arange(0, _OCTAVES + 1e-9, math.log2(size.step))
+    points = [_HOPELESS * least, *(_TRIED * least * 2.0**steps).tolist()]
+    began, numbers, seen = time.perf_counter(), itertools.count(), dict[float, list[Seen]]()
+
+    def fit(signal: float, times: int) -> None:
+        some = seen.setdefault(signal, [])
+        some.extend(fits.at(signal, next(numbers)) for _ in range(times - len(some)))
+
+    for signal in points:
+        fit(signal, _FITS)
+    for signal in _in_doubt(seen):
+        fit(signal, _FITS_IN_DOUBT)
+    while (between := _before_intervals(seen)) is not None:
+        fit(between, _FITS)
+    seconds = (time.perf_counter() - began) / (next(numbers) * rows)
+    return _curves(fits, dict(sorted(seen.items())), seconds)
+
+
+def _in_doubt(seen: Mapping[float, Sequence[Seen]]) -> list[float]:
+    """Where not all fits end alike, or next to that, and the middles between; but not the hopeless one."""
+    signals = np.array(sorted(seen)[1:])
+    shares = np.array([np.mean([each.why is None for each in seen[signal]]) for signal in signals])
+    first = int(np.argmax(shares > 0)) if (shares > 0).any() else len(shares)
+    last = len(shares) - 1 - int(np.argmax(shares[::-1] < 1)) if (shares < 1).any() else -1
+    chosen = signals[max(min(first, last + 1) - 1, 0) : max(first, last + 1) + 1]
+    return [] if first == len(shares) else [*chosen.tolist(), *np.sqrt(chosen[:-1] * chosen[1:]).tolist()]
+
+
+def _before_intervals(seen: Mapping[float, Sequence[Seen]]) -> float | None:
+    """The middle before the first n mu at which slopes have intervals; None where that is known well."""
+    signals = sorted(seen)
+    has_any = [any(np.isfinite(each.totals).any() for each in seen[signal]) for signal in signals]
+    first = has_any.index(True) if True in has_any else 0
+    if first == 0 or signals[first] <= _NEAR * signals[first - 1]:
+        return None
+    return math.sqrt(signals[first - 1] * signals[first])
+
+
+def _curves(fits: MadeUpFits, seen: Mapping[float, Sequence[Seen]], seconds: float) -> FitCurves:
+    """What was seen at each n mu, from small to large, as curves; all end at a point far beyond the last."""
+    signals = np.array([*seen, max(seen) * _FAR_BEYOND])
+    each = list(seen.values())
+    made = np.array([0, *(len(some) for some in each[1:]), 0], dtype=np.float64)  # hopeless ones are apart
+    fitted = np.array([*(sum(one.why is None for one in some) for some in each), 0], dtype=np.float64)
+    totals = np.array([_medians(np.array([one.totals for one in some]).T) for some in each])
+    scatter = _scatters(fits)
+    typical = float(np.median(scatter))
 
     def noise(of_fits: FloatArray, of_sample: float) -> FloatArray:
-        return _noise(signals, _medians(of_fits), of_sample / math.sqrt(rows))
+        found = _noise(signals[:-1], of_fits, of_sample / math.sqrt(fits.rows))
+        return np.append(found, found[-1] / _FAR_BEYOND)
 
-    typical = float(np.median(scatter))
-    own = zip(np.moveaxis(totals, 2, 0), scatter.tolist(), strict=True) if shape.tells_slopes_apart else ()
+    share = Curve.logistic(signals, made, fitted)
+    apart = fits.shape.tells_slopes_apart
+    own = zip(totals.T, scatter.tolist(), strict=True) if apart else ()
     return FitCurves(
-        Curve.growing(signals, fitted.mean(axis=1)),
-        Curve.falling(signals, errors.mean(axis=1)),
-        Curve.falling(signals, noise(np.apply_along_axis(_median, 2, totals), typical)),
+        share,
+        Curve(signals, _errors(signals, share.values, each)),
+        fits.clipping(),
+        Curve.falling(signals, noise(_medians(totals), typical)),
         typical,
-        tuple((Curve.as_found(signals, noise(each, of_sample)), of_sample) for each, of_sample in own),
+        tuple((Curve.as_found(signals, noise(one, of_sample)), of_sample) for one, of_sample in own),
         seconds,
-        tuple(reasons),
+        tuple(map(_usual_reason, [each[1], *each[1:], []])),  # why a hopeless one is a constant is known
     )
+
+
+def _errors(signals: FloatArray, shares: FloatArray, seen: Sequence[Sequence[Seen]]) -> FloatArray:
+    """The error to expect: that of models and that of constants, each falling, by how often they come."""
+
+    def of(is_constant: bool) -> FloatArray:
+        found = [_mean([one.error for one in some if (one.why is not None) == is_constant]) for some in seen]
+        known = np.isfinite(found)
+        if not known.any():
+            return np.zeros(len(signals))  # there is none to count
+        values = np.maximum(np.array(found)[known], _NO_ERROR)
+        falling = Curve.falling(signals[:-1][known], values)
+        last = falling.values[-1] * (1 if is_constant else 1 / _FAR_BEYOND)
+        return np.append(falling.at(np.maximum(signals[:-1], falling.signals[0])), last)
+
+    expected = (1 - shares) * of(True) + shares * of(False)
+    return np.asarray(np.minimum.accumulate(expected), dtype=np.float64)
+
+
+def _usual_reason(seen: Sequence[Seen]) -> str | None:
+    reasons = [one.why for one in seen if one.why is not None]
+    return max(reasons, key=reasons.count) if reasons else None
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return float(np.mean(numbers)) if numbers else math.nan
 
 
 def _noise(signals: FloatArray, totals: FloatArray, sample: float) -> FloatArray:
@@ -133,54 +198,20 @@ def _median(numbers: FloatArray) -> float:
     return float(np.median(known)) if known.size else math.nan
 
 
-def _scatters(shape: Shape, tables: Sequence[MadeUpTable]) -> FloatArray:
+def _scatters(fits: MadeUpFits) -> FloatArray:
     """sqrt(n) times the standard error of each slope where noise is negligible: what the sample alone gives.
 
     By correlations, that of least squares in the directions that features span; else that of a fit with
     next to no noise, or of features that do not correlate if even then there is no model.
     """
+    shape = fits.shape
     plain = shape.classes / math.sqrt(shape.classes - 1) if shape.classes else math.sqrt(1 - shape.r2)
     if not isinstance(shape.correlation, float):
         return plain * np.sqrt(np.diag(inverse_of(shape.correlation[:-1, :-1])))
-    models = [_fit(shape, table, _NO_NOISE, seed=0) for table in tables]
     found = [
         np.full(shape.features, plain)
         if isinstance(model.outcome_, Degraded)
-        else math.sqrt(len(table.labels)) * _slope_errors(model, table)
-        for model, table in zip(models, tables, strict=True)
+        else math.sqrt(len(table.labels)) * slope_errors(model, table)
+        for model, table in zip(fits.references, fits.tables, strict=True)
     ]
     return _medians(np.array(found).T)
-
-
-def _slope_errors(model: PrivateRidge | PrivateLogisticRegression, table: MadeUpTable) -> FloatArray:
-    """The standard error of each slope, in spreads of the clipped label (or log-odds) by the feature's.
-
-    Of more than two classes every feature has a slope for each: theirs is the median.
-    """
-    spreads = np.clip(table.features, *model.feature_range_).std(axis=0)
-    errors = np.median(np.atleast_2d(model.standard_errors_)[:, :-1], axis=0) * spreads
-    if not isinstance(model, PrivateRidge):
-        return np.asarray(errors)
-    return np.asarray(errors / float(np.clip(table.labels, *model.label_range_).std()))
-
-
-def _fit(shape: Shape, table: MadeUpTable, mu: float, seed: int) -> PrivateRidge | PrivateLogisticRegression:
-    epsilon = gdp.epsilon(mu, _DELTA)
-    bounds = (-_FAR, _FAR)
-    features, label = bounds if shape.feature_bounds else None, bounds if shape.label_bounds else None
-    model: PrivateRidge | PrivateLogisticRegression
-    if shape.classes:
-        model = PrivateLogisticRegression(epsilon, _DELTA, feature_bounds=features, random_state=seed)
-    else:
-        model = PrivateRidge(epsilon, _DELTA, feature_bounds=features, label_bounds=label, random_state=seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(table.features, table.labels)
-    return model
-
-
-def _error(shape: Shape, model: PrivateRidge | PrivateLogisticRegression, table: MadeUpTable) -> float:
-    predicted = model.predict(table.features)
-    if shape.classes:
-        return float(np.mean(predicted != table.labels))
-    return float(np.mean((predicted - table.labels) ** 2) / table.labels.var())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from scipy.special import softmax, stdtr
 
 from relgauss.arrays import FloatArray
 
@@ -71,11 +72,16 @@ class Shape:
 
 @dataclass(frozen=True, eq=False)
 class MadeUpTable:
-    """Records, and the error that a fit without noise has on them."""
+    """Records, and the error of the best line on them.
+
+    Of classes also the ``chances`` of each, a row for each record: errors are measured by these, since those
+    of the labels that came would hide small ones.
+    """
 
     features: FloatArray
     labels: FloatArray
-    best: float  # the error of a fit without noise
+    best: float
+    chances: FloatArray
 
 
 def make_up_table(shape: Shape, rows: int, rng: np.random.Generator) -> MadeUpTable:
@@ -86,33 +92,52 @@ def make_up_table(shape: Shape, rows: int, rng: np.random.Generator) -> MadeUpTa
         return _made_up_classes(shape, features, rng)
     signal = features @ _made_up_slopes(shape, rng)
     signal *= math.sqrt(shape.r2) / signal.std()
-    latent = signal + math.sqrt(1 - shape.r2) * _made_up_errors(shape, signal, rng)
+    levels = _levels(shape, signal)
+    latent = signal + levels * _made_up_errors(shape, rows, rng)
     if shape.classes:
-        labels = (latent > 0).astype(np.float64)
-        return MadeUpTable(features, labels, float(np.mean((signal > 0) != (latent > 0))))
+        second = _chances_above(shape, -signal / levels)
+        return _with_chances(features, (latent > 0).astype(np.float64), np.column_stack([1 - second, second]))
     design = np.column_stack([features, np.ones(rows)])
     solution = np.linalg.lstsq(design, latent, rcond=None)[0]
     best = float(np.mean((latent - design @ solution) ** 2) / latent.var())
-    return MadeUpTable(features, latent, best)
+    return MadeUpTable(features, latent, best, np.empty((rows, 0)))
 
 
-def _made_up_errors(shape: Shape, signal: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Errors of variance 1: with long tails on both sides; or of one, in proportion to the label's level."""
+def _with_chances(features: FloatArray, labels: FloatArray, chances: FloatArray) -> MadeUpTable:
+    return MadeUpTable(features, labels, float(np.mean(1 - chances.max(axis=1))), chances)
+
+
+def _levels(shape: Shape, signal: FloatArray) -> FloatArray:
+    """How large the errors of each record are: all alike, or larger where more is predicted."""
+    levels = np.ones(len(signal))
+    if shape.errors == "skewed":
+        grown = 1 + _GROWTH * signal / max(float(signal.std()), _NO_SIGNAL)
+        levels = np.maximum(grown, _LEAST_LEVEL)
+    return np.asarray(levels * math.sqrt((1 - shape.r2) / np.mean(levels**2)))
+
+
+def _made_up_errors(shape: Shape, rows: int, rng: np.random.Generator) -> FloatArray:
+    """Errors of variance 1: with long tails on both sides; or of one."""
     if shape.errors == "even":
-        return rng.standard_t(_FREEDOM, len(signal)) * math.sqrt((_FREEDOM - 2) / _FREEDOM)
-    levels = np.maximum(1 + _GROWTH * signal / max(float(signal.std()), _NO_SIGNAL), _LEAST_LEVEL)
-    errors = (rng.standard_exponential(len(signal)) - 1) * levels
-    return np.asarray(errors / errors.std())
+        return rng.standard_t(_FREEDOM, rows) * math.sqrt((_FREEDOM - 2) / _FREEDOM)
+    return rng.standard_exponential(rows) - 1
+
+
+def _chances_above(shape: Shape, least: FloatArray) -> FloatArray:
+    """How often such an error is above these."""
+    if shape.errors == "even":
+        chances: FloatArray = stdtr(_FREEDOM, -least * math.sqrt(_FREEDOM / (_FREEDOM - 2)))
+        return chances
+    return np.asarray(np.exp(-np.maximum(least + 1, 0.0)))
 
 
 def _made_up_classes(shape: Shape, features: FloatArray, rng: np.random.Generator) -> MadeUpTable:
     """The class of the largest score: what features say of it, and an error of Gumbel's law."""
     signals = features @ rng.choice([-1.0, 1.0], (shape.features, shape.classes))
     signals *= math.sqrt(shape.r2) / signals.std(axis=0)
-    errors = rng.gumbel(size=signals.shape) * math.sqrt(6) / math.pi
-    labels = (signals + math.sqrt(1 - shape.r2) * errors).argmax(axis=1)
-    best = float(np.mean(signals.argmax(axis=1) != labels))
-    return MadeUpTable(features, labels.astype(np.float64), best)
+    unit = math.sqrt(1 - shape.r2) * math.sqrt(6) / math.pi
+    labels = (signals + unit * rng.gumbel(size=signals.shape)).argmax(axis=1)
+    return _with_chances(features, labels.astype(np.float64), softmax(signals / unit, axis=1))
 
 
 def _made_up_features(shape: Shape, rows: int, rng: np.random.Generator) -> FloatArray:

@@ -64,9 +64,9 @@ def with_rare_classes(problem: Problem, why: Degraded) -> Degraded:
         reasons.append(f"Hardly any record was seen of {' and '.join(problem.unseen_classes)}.")
     if problem.no_class_share:
         reasons.append(f"About {problem.no_class_share:.0%} of the labels are none of the classes.")
-    return (
-        why if len(reasons) == 1 else Degraded(" ".join(reasons), f"{_fix(problem)} {why.fix}", why.ignored)
-    )
+    if len(reasons) == 1:
+        return why
+    return replace(why, reason=" ".join(reasons), fix=f"{_fix(problem)} {why.fix}")
 
 
 def labels_of_no_class(rows: Rows) -> BoundedAnswer:

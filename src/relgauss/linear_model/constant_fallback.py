@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -23,9 +24,11 @@ from relgauss.spending import Spending
 
 MEAN = "mean label"
 MORE = "Use more records, fewer features or a larger epsilon."
+_NOWHERE = 0.0, 0.0  # where labels are taken to lie of which none was seen
 _SIGNAL = 100.0  # n mu at which the noise of a mean is 2 % of the label's half-width
 _RANGE_SHARE = 0.5
 _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
+_TAKE = 1.96  # noise levels that hold 95 %
 
 
 def open_for_constant(problem: Problem, budget: Budget, rng: np.random.Generator | None) -> Spending:
@@ -79,8 +82,7 @@ def constant_in(
 ) -> Solution:
     """The best constant for labels in these units; zero if the model is to have no intercept.
 
-    ``mean_label``, with noise of ``noise_std``, is what was released of it before, for the case that nothing
-    is left to release it with.
+    ``mean_label`` is what was released of it before, with noise of ``noise_std``, if that is not zero.
     """
     columns = problem.records.columns
     if not problem.has_intercept:
@@ -89,21 +91,55 @@ def constant_in(
     if isinstance(objective, Softmax):
         if spending.left > _WORTH_A_RELEASE:
             objective = objective.informed(*release_shares(problem, objective, spending, spending.left))
-        return Solution.constant(columns, objective.constant, why)
+        return Solution.constant(columns, objective.constant, give_or_take(why, objective.noise_std))
     if units.is_constant and problem.known.label is not None:  # labels may lie outside of the bounds
         units = _bounds_of_label(problem.known.label)
     if units.is_constant:
         if units.fitted[0] == units.fitted[1]:
+            why = replace(why, is_placed=units.fitted != _NOWHERE)
             return Solution.constant(columns, np.array([units.middle]), why)
         units = _bounds_of_label(units.fitted)
     if spending.left > _WORTH_A_RELEASE:
         answer = mean_of_labels(problem.records, units.scaled)
-        released, noise_std = spending.release(MEAN, answer, spending.left)
-        mean_label = float(released[0])
+        released, std = spending.release(MEAN, answer, spending.left)
+        mean_label, noise_std = together(float(released[0]), std, mean_label, noise_std)
     score = objective.best_constant(float(np.clip(mean_label, -1, 1)), noise_std)
-    if objective.follows_label:
-        score = np.array([units.to_user(float(score[0]))])
-    return Solution.constant(columns, score, why)
+    if not objective.follows_label:
+        return Solution.constant(columns, score, give_or_take(why, noise_std / 2))  # classes are -1 and 1
+    score = np.array([units.to_user(float(score[0]))])
+    return Solution.constant(columns, score, give_or_take(why, noise_std * units.half))
+
+
+def together(mean: float, std: float, first: float, first_std: float) -> tuple[float, float]:
+    """The mean label from two releases, each weighted by its precision, and its noise; the first may not be
+    there, which a std of zero says.
+    """
+    if not first_std > 0:
+        return mean, std
+    weight = first_std**2 / (first_std**2 + std**2)
+    return weight * mean + (1 - weight) * first, math.sqrt(weight) * std
+
+
+def give_or_take(why: Degraded, noise_std: float | None, moved: float = 0.0) -> Degraded:
+    """The reason, with how far from the truth noise of this std, and what ``moved`` it, leaves a constant."""
+    if noise_std is None:
+        return why
+    return replace(why, give_or_take=_TAKE * noise_std + abs(moved))
+
+
+def steadied(mean: float, noise_std: float, intercept: float, threshold: float) -> float:
+    """A released mean label, moved towards a model's intercept where that is known better.
+
+    An intercept has the noise of gradients, and is off as far as these are clipped: both are about as large
+    as the ``threshold`` of clipping. Where the label's range turned out far too wide it is what sees labels
+    best. What is far from the mean, by its noise, is not believed: the mean moves by two noise levels at
+    most.
+    """
+    if not noise_std > 0:
+        return mean
+    weight = noise_std**2 / (noise_std**2 + threshold**2)
+    most = _TAKE * noise_std
+    return mean + min(max(weight * (intercept - mean), -most), most)
 
 
 def _no_say(problem: Problem, why: Degraded) -> Solution:

@@ -229,8 +229,15 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         self.privacy_ = privacy
         if isinstance(outcome, Degraded) and not was_hopeless:
             value = f", {float(solution.intercept[0]):.5g}" if objective.follows_label else ""
-            message = f"{outcome.reason} The model predicts a constant{value}. {outcome.fix}"
-            warnings.warn(message, DegradedFitWarning, stacklevel=3)
+            parts = (
+                outcome.reason,
+                f"The model predicts a constant{value}.",
+                outcome.about_constant,
+                outcome.fix,
+            )
+            warnings.warn(" ".join(filter(None, parts)), DegradedFitWarning, stacklevel=3)
+        elif isinstance(outcome, Degraded) and not outcome.is_placed:  # of all else it was told beforehand
+            warnings.warn(outcome.about_constant, DegradedFitWarning, stacklevel=3)
         names = self._names(counted.columns)
         if isinstance(outcome, Fitted):
             warn_of_fit(outcome, names, within, self._first_class())

@@ -11,7 +11,7 @@ from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.softmax import Softmax
 from relgauss.linear_model.class_check import class_loss_gain, clear_reach, log_loss_gain
-from relgauss.linear_model.constant_fallback import MEAN, mean_of_labels
+from relgauss.linear_model.constant_fallback import MEAN, mean_of_labels, together
 from relgauss.linear_model.problem import Found, WhitenedProblem
 from relgauss.linear_model.units import Interval
 from relgauss.records.blocks import Block, Rows
@@ -47,7 +47,7 @@ class Checked:
 
     Predictions less the ``constant``, which is the model's own, may lie within ``reach``; ``fallback`` is the
     best known constant, and ``shift_std`` the noise of the intercept's correction. All are in scaled units of
-    the label or, for a classifier, log-odds.
+    the label or, for a classifier, log-odds. ``fallback_std`` is the noise of a mean label that is one.
     """
 
     theta: FloatArray
@@ -56,6 +56,7 @@ class Checked:
     is_better: bool
     fallback: FloatArray
     shift_std: float = 0.0
+    fallback_std: float = 0.0
 
 
 def mean_residual(
@@ -141,7 +142,7 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
             return _constant_instead(whitened, theta, spending)
         seen = size * _deviations(signal)
         reach = min(_BEYOND * seen, size * _MOST_DEVIATIONS, _FARTHEST * scale)
-    fallback = shift_std = worse = 0.0
+    fallback = mean_std = shift_std = worse = 0.0
     if whitened.has_intercept:
         bound = _residual_bound(whitened, found, spending)
         answer = mean_residual(rows, theta, slopes, reach, bound, whitened.label_range)
@@ -152,7 +153,7 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
         theta[-1] += beyond_noise(float(shift), shift_std)
         far = max(_INTERCEPT_REACH * scale, _INTERCEPT_CAUTION * whitened.mean_std)
         theta[-1] = np.clip(theta[-1], -far, far)
-        fallback = _with_first_mean(mean, std, whitened.mean_std)
+        fallback, mean_std = together(mean, std, 0.0, whitened.mean_std)
         worse = max(0.0, abs(mean - theta[-1]) - _MEAN_CAUTION * std) ** 2  # the own than the mean
     most = min(compared, seen)
     released = spending.release(CHECK, gain(rows, theta, slopes, most, compared), spending.left)
@@ -160,7 +161,7 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
         _beside_best_constant(released, most, worse) if whitened.has_intercept else released
     )
     constant = theta[slopes:].sum(keepdims=True)
-    return Checked(theta, constant, (-reach, reach), is_better, np.array([fallback]), shift_std)
+    return Checked(theta, constant, (-reach, reach), is_better, np.array([fallback]), shift_std, mean_std)
 
 
 def _shift_share(spending: Spending) -> float:
@@ -191,14 +192,10 @@ def _constant_instead(whitened: WhitenedProblem, theta: FloatArray, spending: Sp
     centred = whitened.label_range
     answer = mean_of_labels(whitened.rows, lambda labels: _mapped(labels, centred, 1.0))
     (mapped,), noise_std = spending.release(MEAN, answer, spending.left)
-    mean = _unmapped(mapped, noise_std, centred, 1.0)
-    constant = np.array([_with_first_mean(*mean, whitened.mean_std)])
-    return Checked(theta, constant, _NOWHERE, is_better=False, fallback=constant)
-
-
-def _with_first_mean(mean: float, std: float, first_std: float) -> float:
-    """The mean label from two releases, each weighted by its precision: the first is zero here."""
-    return mean * first_std**2 / (first_std**2 + std**2)
+    # Labels are centred at the mean that was released first: that is zero here.
+    mean, std = together(*_unmapped(mapped, noise_std, centred, 1.0), 0.0, whitened.mean_std)
+    constant = np.array([mean])
+    return Checked(theta, constant, _NOWHERE, is_better=False, fallback=constant, fallback_std=std)
 
 
 def _deviations(signal: float) -> float:

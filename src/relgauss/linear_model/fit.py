@@ -27,10 +27,12 @@ from relgauss.linear_model.constant_fallback import (
     MORE,
     constant_in,
     fit_constant,
+    give_or_take,
     no_label,
     open_for_constant,
+    steadied,
 )
-from relgauss.linear_model.final_check import check_solution
+from relgauss.linear_model.final_check import Checked, check_solution
 from relgauss.linear_model.hopeless import too_few_records
 from relgauss.linear_model.outcome import (
     Degraded,
@@ -40,6 +42,7 @@ from relgauss.linear_model.outcome import (
     parts_outside,
 )
 from relgauss.linear_model.problem import (
+    Found,
     Problem,
     Solution,
     WhitenedProblem,
@@ -189,10 +192,29 @@ def _fit_in_units(
         problem = with_no_class_share(problem, spending)
     if not checked.is_better:
         why = Degraded("The features explain nothing that this budget can see.", MORE, ignored)
-        constant = constant_for_user(problem, checked.fallback, label, centre)
-        return Solution.constant(problem.records.columns, constant, with_rare_classes(problem, why))
+        return _constant_of_check(problem, why, found, checked, label, centre)
     found = replace(found, theta=checked.theta)
     return in_user_units(problem, found, checked, units, label, centre, whitening)
+
+
+def _constant_of_check(
+    problem: Problem, why: Degraded, found: Found, checked: Checked, label: LabelUnits, centre: Centre
+) -> Solution:
+    """What is left of a model that was not seen to be better than a constant."""
+    objective, constant, std = problem.objective, checked.fallback, checked.fallback_std
+    if objective.follows_label:
+        if found.clip_threshold is not None:
+            intercept = float(found.theta[-1])
+            constant = np.array([steadied(float(constant[0]), std, intercept, found.clip_threshold)])
+        if std > 0:
+            moved = float(constant[0] - checked.fallback[0])
+            why = give_or_take(why, label.half * std, label.half * moved)
+    elif isinstance(objective, Softmax):
+        why = give_or_take(why, objective.noise_std)
+    elif problem.has_intercept:
+        why = give_or_take(why, centre.noise_std / 2)  # classes are -1 and 1
+    values = constant_for_user(problem, constant, label, centre)
+    return Solution.constant(problem.records.columns, values, with_rare_classes(problem, why))
 
 
 def _in_whitened_coordinates(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from relgauss.linear_model.outcome import Degraded
 from relgauss.linear_model.public_knowledge import PublicKnowledge
 from relgauss.linear_model.public_plan import least_signal, likely_signal
-from relgauss.linear_model.remedies import remedies_for
+from relgauss.linear_model.remedies import least_epsilon, remedies_for
 from relgauss.linear_model.solvers.base import Solver
 
 
@@ -20,7 +20,15 @@ def too_few_records(solver: Solver) -> Degraded:
     likely = likely_signal(records.columns, objective.outputs, are_classes=not objective.follows_label)
     remedies = " or ".join(remedies_for(solver, likely))
     fix = f"Use {remedies}: a model is likely then, if features explain half of the"
-    return Degraded(reason, " ".join([fix, "label.", *_bounds(solver)]))
+    return Degraded(reason, " ".join([fix, "label.", *_tried(solver), *_bounds(solver)]))
+
+
+def _tried(solver: Solver) -> list[str]:
+    """The epsilon from which a fit is no longer hopeless: records can seldom be had."""
+    epsilon = least_epsilon(solver, solver.least_signal)
+    if epsilon is None:
+        return []
+    return [f"From epsilon {epsilon:g} on a fit is tried, and may do if features explain more."]
 
 
 def _bounds(solver: Solver) -> list[str]:

@@ -18,16 +18,17 @@ _LARGEST_ADVISED = 10.0  # an epsilon above this protects hardly anybody
 def remedies_for(solver: Solver, signal: float) -> list[str]:
     """What gives this n mu, each by itself."""
     remedies = [f"at least {math.ceil(signal / solver.mu * (1 + 1e-9)):,} records"]
-    epsilon = _least_epsilon(solver, signal)
+    epsilon = least_epsilon(solver, signal)
     return remedies if epsilon is None else [*remedies, f"epsilon {epsilon:g}"]
 
 
-def _least_epsilon(solver: Solver, signal: float) -> float | None:
+def least_epsilon(solver: Solver, signal: float) -> float | None:
     """An epsilon that gives this signal, to two digits; None if all that do leave hardly any privacy."""
     count, delta = solver.problem.records.count, solver.budget.delta
     epsilon = _two_digits_up(gdp.epsilon(signal / count, delta))
     while epsilon <= _LARGEST_ADVISED:
-        if replace(solver, budget=Budget(epsilon, delta)).signal >= signal:
+        other = replace(solver, budget=Budget(epsilon, delta))
+        if other.signal >= signal and other.refusal() is None:
             return epsilon
         epsilon = _two_digits_up(epsilon * 1.01)
     return None

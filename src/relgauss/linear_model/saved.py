@@ -209,7 +209,15 @@ def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:
             no_intervals=saved.get("no_intervals", ""),
             outside=outside,
         )
-    return Degraded(saved["reason"], saved["fix"], tuple(saved.get("ignored", ())), outside)
+    away = saved.get("give_or_take")  # files written before do not have it
+    return Degraded(
+        saved["reason"],
+        saved["fix"],
+        tuple(saved.get("ignored", ())),
+        outside,
+        None if away is None else float(away),
+        bool(saved.get("is_placed", True)),
+    )
 
 
 def _name(kind: type, names: Mapping[str, type]) -> str:

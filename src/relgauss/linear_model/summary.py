@@ -110,7 +110,9 @@ def summarise(
     """
     order = [len(names), *range(len(names))]
     if isinstance(outcome, Degraded):
-        order = order[:1]
+        order, away = order[:1], outcome.give_or_take
+        if away is not None and first_class is None:
+            intervals = np.stack([values - away, values + away])
     clipped = [*zip(*(end.tolist() for end in feature_range), strict=True), (-math.inf, math.inf)]
     ignored = outcome.ignored if isinstance(outcome, Fitted) else ()
     lines = tuple(
@@ -126,7 +128,7 @@ def summarise(
         for j in order
     )
     if isinstance(outcome, Degraded):
-        note = f"Degraded to a constant: {outcome.reason} {outcome.fix}"
+        note = f"Degraded to a constant: {outcome.in_words}"
         note += f" {outside_bounds(names, outcome)}" if outcome.outside else ""
     else:
         without = set(np.flatnonzero(np.isnan(standard_errors).any(axis=0)).tolist()) - set(ignored)

@@ -153,9 +153,9 @@ def fit_page(forecast: FitForecast, title: str, command: str) -> str:
         _Expected([line], sizes, shape.rows, LIKELY, lambda budget: budget.mu, forecast.least),
         forecast.budget,
         command,
-        f"The error that privacy adds is a share {what}. The interval is a slope's, its whole width in "
-        "spreads of the label by spread of the feature. The last column says how often a fit ends with a "
-        "model.",
+        f"The error that noise adds, constants counted, is a share {what}. The interval is a slope's, its "
+        "whole width in spreads of the label by spread of the feature. The last column says how often a fit "
+        "ends with a model.",
     )
 
 

@@ -54,7 +54,8 @@ function expected(n, mu) {
   const width = line.factor * Math.hypot(noise, line.scatter / Math.sqrt(n));
   const known = line.known && isFinite(noise) ? between(line.known, signal, false) : 1;
   const isModel = usable >= data.likely;
-  return {usable, isUsable: isModel, error: between(line.error, Math.max(signal, data.least), true),
+  const at = signal < data.least ? line.signals[0] : signal;
+  return {usable, isUsable: isModel, error: between(line.error, at, true),
     isWhole: known < 0.5, width: isModel || !data.least ? width : Infinity};
 }
 

@@ -31,6 +31,19 @@ def test_no_error_at_all_stays_none():
     assert curve.at([1.0, 3.0, 99.0]).tolist() == [0.0, 0.0, 0.0]
 
 
+def test_a_share_is_one_line_of_log_odds_for_all_that_was_made():
+    signals, made = 100 * 2.0 ** np.arange(8), np.array([3, 3, 12, 12, 12, 12, 3, 3.0])
+    ended = made / (1 + np.exp(-3 * (np.arange(8) - 3.5)))
+    curve = Curve.logistic(signals, made, ended)
+    assert curve.share_at(100 * 2**3.5) == pytest.approx(0.5, abs=0.02)
+    assert curve.values[3] == pytest.approx(1 / (1 + np.exp(1.5)), abs=0.03)
+    assert np.all(np.diff(curve.values) > 0)
+    assert not Curve.logistic(signals, made, np.zeros(8)).values.any()
+    steep = Curve.logistic(signals, made, np.where(np.arange(8) > 3, made, 0))
+    assert steep.values[3] < 0.02
+    assert steep.values[4] > 0.98
+
+
 def test_below_the_first_release_there_is_nothing():
     curve = Curve.falling(SIGNALS, np.array([math.nan, math.nan, 0.5, 0.2, 0.1]))
     assert curve.at(3.9) == math.inf

@@ -7,6 +7,7 @@ import pytest
 
 from relgauss.errors import InvalidParameterError
 from relgauss.forecast import FitForecast, forecast_fit
+from relgauss.forecast.made_up_tables import Shape, make_up_table
 from relgauss.linear_model import Degraded, HopelessFitWarning, PrivateLogisticRegression, PrivateRidge
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}
@@ -57,6 +58,15 @@ def test_what_public_numbers_rule_out_is_degraded_and_the_fit_agrees():
     assert forecast.at(epsilon).degraded is None
 
 
+def test_the_least_epsilon_to_try_is_named_where_none_makes_a_model_likely():
+    why = forecast_fit(60, 3, epsilon=4.0, delta=1e-6).degraded
+    tried = float(why.split("From epsilon ")[1].split()[0])
+    assert 4 < tried <= 10
+    assert not forecast_fit(60, 3, epsilon=tried, delta=1e-6).is_hopeless
+    assert forecast_fit(60, 3, epsilon=0.94 * tried, delta=1e-6).is_hopeless
+    assert "From epsilon" not in forecast_fit(300, 8, **BUDGET).degraded  # another is named
+
+
 def test_where_features_explain_nothing_it_degrades_and_the_fit_agrees():
     assert "explain nothing" in forecast_fit(3_000, 4, r2=0.0, **BUDGET).degraded
     features, _ = made_up(3_000, 4)
@@ -64,6 +74,65 @@ def test_where_features_explain_nothing_it_degrades_and_the_fit_agrees():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert isinstance(PrivateRidge(**BUDGET, random_state=1).fit(features, labels).outcome_, Degraded)
+
+
+@pytest.mark.parametrize(
+    ("records", "features", "epsilon", "more"),
+    [(569, 30, 3.0, {"classes": 2}), (800, 5, 0.5, {"r2": 0.75}), (400, 3, 0.7, {"correlation": 0.4})],
+)
+def test_what_is_said_of_more_is_what_is_said_where_more_is_asked_about(
+    records: int, features: int, epsilon: float, more: dict
+):
+    def forecast_of(records: int, epsilon: float) -> FitForecast:
+        return forecast_fit(records, features, epsilon=epsilon, delta=1e-6, **more)
+
+    found = forecast_of(records, epsilon)
+    asked = {
+        "data": (found.with_data(2), forecast_of(2 * records, epsilon)),
+        "epsilon": (found.at(2 * epsilon), forecast_of(records, 2 * epsilon)),
+    }
+    for said, direct in asked.values():
+        assert said.summary() == direct.summary()
+    assert found.degraded is not None
+    likely = found.smallest_usable
+    assert f"at least {likely:,} records" in found.degraded
+    enough, fewer = forecast_of(likely, epsilon), forecast_of(likely * 9 // 10, epsilon)
+    assert enough.degraded is None
+    assert fewer.degraded is not None
+    assert enough.smallest_usable == likely
+
+
+def test_constants_count_as_errors():
+    """Of two even classes, half explained, a constant errs in about a quarter more of the records."""
+    found = forecast_fit(1_000, 10, classes=2, **BUDGET)
+    shares = np.linspace(0.6, 2.0, 15)
+    errors, fitted = zip(*((each.error, each.fitted) for each in map(found.with_data, shares)), strict=True)
+    assert min(fitted) < 0.2
+    assert max(fitted) > 0.8
+    constant = found.with_data(0.1).error
+    assert 0.2 < constant < 0.3
+    assert np.all(np.array(errors) > 0.9 * constant * (1 - np.array(fitted)))
+    assert np.all(np.diff(errors) <= 0)
+
+
+def test_clipping_is_no_matter_of_epsilon_and_told_apart():
+    """Made-up features have long tails: a line of clipped ones is not the best line, however little noise."""
+    found = forecast_fit(20_000, 7, r2=0.73, epsilon=10.0, delta=1e-6)
+    assert found.error < 0.001 < found.clipping < 0.02
+    assert found.epsilon_for(0.01) < 1
+    assert found.to_dict()["clipping"] == found.at(0.1).clipping == found.clipping
+
+
+def test_classes_that_are_likely_are_those_that_come():
+    """Errors are measured by chances: of the labels that came as many are wrong as these say."""
+    rng = np.random.default_rng(0)
+    for classes, errors in ((2, "even"), (2, "skewed"), (3, "even")):
+        shape = Shape(1, 3, 0.5, 0.0, False, False, classes, errors)
+        table = make_up_table(shape, 100_000, rng)
+        likeliest = table.chances.argmax(axis=1)
+        assert np.mean(likeliest != table.labels) == pytest.approx(table.best, abs=0.005)
+        shares = np.bincount(table.labels.astype(int)) / 100_000
+        np.testing.assert_allclose(table.chances.mean(axis=0), shares, atol=0.01)
 
 
 def test_bounds_spare_a_search():

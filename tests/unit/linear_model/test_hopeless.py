@@ -121,8 +121,28 @@ def test_an_epsilon_that_would_do_does_so_for_every_mechanism(mechanism: str):
     few = problem(300, 5, features=False, label=False)
     why = hopeless(few, 1.0, 1e-6, mechanism)
     assert why is not None
-    (larger,) = re.findall(r"epsilon ([\d.]+\d)", why.fix)
-    assert hopeless(few, float(larger), 1e-6, mechanism) is None
+    for larger in re.findall(r"epsilon ([\d.]+\d)", why.fix):
+        assert hopeless(few, float(larger), 1e-6, mechanism) is None
+
+
+@pytest.mark.parametrize(
+    ("count", "columns", "classes", "epsilon", "tried"),
+    [(569, 30, 2, 1.0, "3"), (569, 30, 2, 2.0, "3"), (178, 13, 3, 5.0, "6.6"), (30, 4, 0, 1.0, None)],
+)
+def test_the_least_epsilon_to_try_is_named_where_there_is_one(
+    count: int, columns: int, classes: int, epsilon: float, tried: str | None
+):
+    """Tables of the sizes of breast cancer and of wine, of which no more records can be had."""
+    objective = {2: Logistic(), 3: Softmax.of(3)}.get(classes)
+    few = problem(count, columns, features=False, label=classes > 0, objective=objective)
+    why = hopeless(few, epsilon, 1e-6)
+    assert why is not None
+    found = re.findall(r"From epsilon ([\d.]+) on a fit is tried", why.fix)
+    if found:
+        assert epsilon < float(found[0]) <= 10
+        assert hopeless(few, float(found[0]), 1e-6) is None
+        assert hopeless(few, 0.94 * float(found[0]), 1e-6) is not None
+    assert found == [each for each in [tried] if each]
 
 
 @pytest.mark.parametrize(
@@ -172,13 +192,13 @@ def test_the_warning_is_one_of_degraded_fits_and_travels():
 
 
 def constant(model: Any, labels: np.ndarray, features: np.ndarray = FEATURES) -> Any:
-    """Fit with one warning, which comes first."""
+    """Fit with one warning, which comes first, but for one that no label was seen anywhere."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(features, labels)
     told = [each.category for each in caught if each.category is not WrongBoundsWarning]
-    assert told == [HopelessFitWarning]
     assert isinstance(model.outcome_, Degraded)
+    assert told == [HopelessFitWarning, *[DegradedFitWarning] * (not model.outcome_.is_placed)]
     assert (model.coef_ == 0).all()
     return model
 
@@ -230,10 +250,13 @@ def test_a_class_share_is_near_the_truth():
 
 @pytest.mark.parametrize("labels", [LABELS, 0 * LABELS, 1e300 * LABELS, np.sign(LABELS - 50)])
 def test_what_is_told_depends_on_no_record(labels: np.ndarray):
-    """But for labels outside of bounds, which are told of from a release."""
+    """But for labels outside of bounds, and how near the mean is to them, which are told of from releases."""
     expected = constant(PrivateRidge(0.5, label_bounds=(0.0, 1.0)), LABELS)
     model = constant(PrivateRidge(0.5, label_bounds=(0.0, 1.0)), labels, 1e9 * FEATURES)
-    assert replace(model.outcome_, outside=()) == replace(expected.outcome_, outside=())
+    told, least = (
+        replace(each.outcome_, outside=(), give_or_take=None, is_placed=True) for each in (model, expected)
+    )
+    assert told == least
     assert model.privacy_.epsilon() == pytest.approx(expected.privacy_.epsilon(), rel=1e-9)
 
 
