@@ -90,6 +90,7 @@ def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
         ([*ASKED, "--groups", "gone.csv"], "gone.csv"),
         ([*ASKED, "--groups", "twice.csv"], "--groups 'clerk': it must be in the list only once"),
         ([*ASKED, "--groups", "both.csv"], "also has the column 'town': add --by town, or leave it out."),
+        ([*ASKED, "--groups", "long.csv"], "A line of long.csv has more fields than its first."),
         ([*ASKED, "--groups", "twice.csv"], "List each group on a line of its own, below the line job."),
         ([*ASKED, "--by", "who", "--groups", "half.csv"], "--groups 'clerk, None': it must be 2 fields"),
         ([*ASKED, "--epsilon", "one"], "--epsilon 'one' is no number. Write it as"),
@@ -128,7 +129,11 @@ def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
 )
 def test_a_mistake_is_one_line_that_says_the_fix(table: Run, folder: Path, arguments: list[str], words: str):
     lists = {"twice": "job\nclerk\nclerk\n", "town": "town\nBern\n", "empty": "job\n"}
-    lists |= {"both": "job,town\nclerk,Bern\nclerk,Chur\n", "half": "job,who\nclerk\n"}
+    lists |= {
+        "both": "job,town\nclerk,Bern\nclerk,Chur\n",
+        "half": "job,who\nclerk\n",
+        "long": "job\nclerk, old\n",
+    }
     for name, lines in lists.items():
         (folder / f"{name}.csv").write_text(lines, encoding="utf-8")
     budget = [pair for pair in PAIRS if pair[0] not in arguments]

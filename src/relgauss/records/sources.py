@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relgauss.errors import InvalidParameterError, TableError
-from relgauss.records.csv_files import read_csv_sql, shared_header
+from relgauss.records.csv_files import check_fields, read_csv_sql, shared_header
 from relgauss.records.duckdb_connection import literal, one_file, quoted, refusals
 from relgauss.records.excel_files import read_sheet
 from relgauss.records.folders import check_alike, files_in, is_folder
@@ -134,8 +134,9 @@ def _folder(connection: duckdb.DuckDBPyConnection, path: str | Path) -> str:
 
 
 def _csv(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> str:
-    header = shared_header(files)
-    return read_csv_sql(_list(connection, files), header, FILE_COLUMN if len(files) > 1 else None)
+    header, named = shared_header(files), _list(connection, files)
+    check_fields(connection, files, named, header)
+    return read_csv_sql(named, header, FILE_COLUMN if len(files) > 1 else None)
 
 
 def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> str:
