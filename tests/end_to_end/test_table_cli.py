@@ -145,6 +145,15 @@ def test_a_mistake_is_one_line_that_says_the_fix(table: Run, folder: Path, argum
     assert words in done.stderr
 
 
+@pytest.mark.parametrize("command", ["table", "means"])
+def test_a_dry_run_says_what_a_release_publishes_without_noise(relgauss: Run, command: str):
+    budget = ["--epsilon", "1", "--delta", "1e-6"]
+    done = relgauss(command, "pay.csv", "--by", "job", "--value", "pay", *budget, "--dry-run")
+    said = " ".join(done.stdout.split())
+    assert "Without noise, as they are: the keys in 'job' and the number of rows of each group." in said
+    assert "Only what is said of 'pay' has noise." in said
+
+
 def test_words_of_the_command_line(table: Run, relgauss, folder: Path):
     budget = ["--epsilon", "1", "--delta", "1e-6"]
     asked = ["--by", "job", "--value", "pay", "--numbers", "$1,234.50", *budget]

@@ -33,6 +33,7 @@ from relgauss.cli.table_options import (
     number_or_text,
     read_numbers,
 )
+from relgauss.cli.table_text import published_in_clear
 from relgauss.grouped import GroupedRelease, release_means
 from relgauss.grouped.cautions import unseen
 from relgauss.grouped.signed_grid import Signs
@@ -101,6 +102,8 @@ def means(
             confidence=confidence,
             json=json,
         )
+        if not json:
+            output.print_hanging(published_in_clear([by], [value]), 0)
         if numbers is None and not json:
             print_of_texts(data, [value], table, query)
         return

@@ -5,7 +5,7 @@ Where the terminal is too narrow for a column each, every group has a few lines:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,15 @@ def print_table_release(release: TableRelease) -> None:
         output.print_hanging(line, 0)
     output.console.print()
     output.print_statement(release.privacy)
+
+
+def published_in_clear(by: Sequence[str], values: Sequence[str]) -> str:
+    """What a release of groups as found shows without noise, for those who decide whether that is public."""
+    keys, numbers = (", ".join(printable(repr(name)) for name in names) for names in (by, values))
+    return (
+        f"Without noise, as they are: the keys in {keys} and the number of rows of each group. Only what is "
+        f"said of {numbers} has noise."
+    )
 
 
 def _title(release: TableRelease) -> str:

@@ -19,6 +19,7 @@ from relgauss.grouped.cell_tables import CountedColumn, ValueColumn, count_colum
 from relgauss.grouped.column_estimates import FLAGS, joined_estimates
 from relgauss.grouped.contribution import ONE_ROW
 from relgauss.grouped.measure_column import measure_column
+from relgauss.grouped.public_keys import check_found_groups, check_sizes
 from relgauss.grouped.result import Estimates, GroupedRelease
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
 from relgauss.grouped.totals import total_by_group
@@ -132,10 +133,12 @@ def release_means(
         if spread is None:
             with bounded_memory(opened.connection):
                 counted = count_column(opened, by, value, ValueColumn(rule, grid))
+                check_found_groups(counted.rows, [by], len(counted.keys))
                 with reserved:
                     estimates = _estimate(counted, budget.mu, confidence, rng)
         else:
             totals = total_by_group(opened, by, value, rule)
+            check_sizes([by], totals.sizes)
             spreads = spreads_of(totals.groups, spread)
             with reserved:
                 estimates = estimate_assumed(totals, spreads, budget.mu, confidence, rng)

@@ -60,7 +60,7 @@ def _of_persons(release: TableRelease) -> list[str]:
         "One row is taken for one person: if a person may have several, name the column that tells whose."
     )
     if fates is None:
-        return [one_row]
+        return ["Keys and counts are as found, without noise.", one_row]
     give = f"(each give or take a standard error of {fates.noise_std:,.0f})"
     where = "in groups, found or not," if _finds_groups(release) else "in groups of this table"
     if bounds is None:

@@ -76,6 +76,13 @@ class NumberStyle:
         )
 
     @property
+    def marks(self) -> str:
+        """The signs that only an amount is written with, and no year, number of a house or grade of 1.5."""
+        thousands = "" if self.thousands in _SPACES else self.thousands
+        signs = f"{self.currency}{thousands}{'%' if self.percent else ''}"
+        return signs.replace(self.decimal, "").replace(" ", "")
+
+    @property
     def _pattern(self) -> str:
         """What a number of this style looks like, for RE2."""
         space = f"[{_SPACES}\\t]*"

@@ -94,8 +94,8 @@ class Table:
         column = self.column(name)
         if self.holds_numbers(name):
             return f"CAST({column} AS DOUBLE)"
-        style = self.styles.get(name) if isinstance(self.styles, Mapping) else self.styles
-        if self.types[name] == "varchar" and style is not None:
+        style = self.style_of(name)
+        if style is not None:
             return style.sql(column)
         numbers = f"TRY_CAST({column} AS DOUBLE)"
         kind = self.types[name]
@@ -114,6 +114,12 @@ class Table:
             f"The column {name!r} does not hold numbers, but {_in_words(kind)}{where}.",
             _FIXES.get(kind, _DATES_FIX if kind.startswith(_DATES) else text_fix),
         )
+
+    def style_of(self, name: str) -> NumberStyle | None:
+        """How a column of text writes numbers, if the user said so."""
+        if self.types.get(name) != "varchar":  # there are no types of what a cluster gathered
+            return None
+        return self.styles.get(name) if isinstance(self.styles, Mapping) else self.styles
 
     def truths(self, name: str) -> str | None:
         """A column of the texts true and false as SQL of 1 and 0, NULL for others; None if it is none.

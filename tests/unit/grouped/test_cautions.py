@@ -34,7 +34,7 @@ def test_a_table_as_it_should_be_has_none():
 
 
 def test_groups_of_one_row_are_called_too_small_all_of_them():
-    for found in cautions(rides(300), "ride"):
+    for found in cautions(rides(18), "ride"):
         (caution,) = found
         assert "Every group by 'ride' is too small" in caution
         assert "The largest has 1 rows" not in caution
