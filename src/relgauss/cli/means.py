@@ -39,6 +39,7 @@ from relgauss.grouped.cautions import unseen
 from relgauss.grouped.signed_grid import Signs
 from relgauss.grouped.value_rule import Missing
 from relgauss.grouped.write import check_output_file, files_of, write_release
+from relgauss.records.number_style import percent_rules
 from relgauss.report.group_means import plot_group_means
 from relgauss.report.means_section import means_section
 from relgauss.report.style import check_plot_file
@@ -104,6 +105,8 @@ def means(
         )
         if not json:
             output.print_hanging(published_in_clear([by], [value]), 0)
+            for rule in percent_rules(read_numbers(numbers), [value]):
+                output.print_hanging(f"Of how numbers are written: {rule}.", 0)
         if numbers is None and not json:
             print_of_texts(data, [value], table, query)
         return

@@ -27,6 +27,7 @@ from relgauss.grouped.value_rule import Missing, ValueRule, check_missing
 from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
 from relgauss.records.duckdb_connection import bounded_memory
+from relgauss.records.number_style import percent_rules, styled_columns
 from relgauss.records.tables import open_table
 
 _ONE_GROUP = "every row is in one group; rows without a group are left out"
@@ -88,7 +89,7 @@ def release_means(
         it neither repeats records nor chooses them by private values.
     numbers
         How text writes numbers: 1234.5 as the table would write it, such as "$1,234.50", "1.234,50 €" or
-        "1234.5 %", for all columns of text or a mapping by column. Other text is no number.
+        "1234.5 %" (5 % then is 0.05), for all columns of text or a mapping by column. Other text is none.
     rng
         A generator for simulated noise, which is not private, and marked so; without it noise is secure.
     ledger
@@ -116,7 +117,8 @@ def release_means(
     if spread is not None and (signs != "positive" or missing != "leave out"):
         fix = "Leave out spread, signs or missing."
         raise InvalidParameterError("spread", spread, "left out where values may be negative or missing", fix)
-    enforced = (rule.text(), _CLIPPED) if spread is None else (rule.text_if_all_positive(),)
+    rules = (rule.text(), _CLIPPED) if spread is None else (rule.text_if_all_positive(),)
+    enforced = (*percent_rules(numbers, [value]), *rules)
     assumed = () if spread is None else (_alike(spread),)
     with open_table(data, table=table, query=query, numbers=numbers) as opened:
         budget = Budget(epsilon, delta)
@@ -148,6 +150,7 @@ def release_means(
         estimates=estimates,
         way="enforced" if spread is None else "assumed",
         is_prepared=bool(opened.assumed),
+        styled=styled_columns(numbers, [value]),
         confidence=confidence,
         privacy=privacy,
     )

@@ -77,6 +77,8 @@ class GroupedRelease:
         it rests on ``tail_assumption``, and no privacy does (proofs/grouped-intervals.md).
     privacy
         What the whole table cost, and what that rests on.
+    styled
+        The columns of values of which the user said how text writes numbers.
     is_prepared
         Whether a query or a view made the table, which is assumed to repeat no record and to choose none by
         private values.
@@ -89,6 +91,7 @@ class GroupedRelease:
     confidence: float
     privacy: PrivacyStatement
     is_prepared: bool = False
+    styled: tuple[str, ...] = ()
 
     @property
     def groups(self) -> tuple[object, ...]:
@@ -190,7 +193,7 @@ class GroupedRelease:
             *cautions.of_budget(self.privacy, int(self.sizes.sum())),
             *cautions.of_groups([self.by], self.sizes, [self.flags]),
             *cautions.of_alike_groups([self.by], [self.groups]),
-            *cautions.of_columns(edges),
+            *cautions.of_columns(edges, self.styled),
         ]
 
     def to_html(self) -> str:

@@ -51,6 +51,8 @@ class TableRelease:
         How many rows of a person are kept, which every number here is of; None where a row is a person.
     confidence, simultaneous
         The probability that intervals are made for: each, or all at once.
+    styled
+        The columns of values of which the user said how text writes numbers.
     is_prepared
         Whether a query or a view made the table, which is assumed to repeat no record and to choose none by
         private values.
@@ -71,6 +73,7 @@ class TableRelease:
     simultaneous: bool
     is_prepared: bool
     privacy: PrivacyStatement
+    styled: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.keys[0])
@@ -124,7 +127,9 @@ class TableRelease:
             *cautions.of_groups(self.by, self.counts.rows, flags),
             *cautions.of_alike_groups(self.by, self.keys),
             *cautions.of_persons(self.fates),
-            *cautions.of_columns({value: column.edges for value, column in self.columns.items()}),
+            *cautions.of_columns(
+                {value: column.edges for value, column in self.columns.items()}, self.styled
+            ),
         ]
 
     def summary(self) -> str:
