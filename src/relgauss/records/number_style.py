@@ -32,8 +32,8 @@ class NumberStyle:
 
     A minus stands before the number or before its currency; brackets around it mean minus, too. The currency
     and the marks between thousands may be left out, another currency or a mark in a wrong place make it no
-    number. Where there is a %, 5 % is 0.05, and a number without the sign is none, which might be 5 or 0.05; only
-    0 is 0. Numbers such as 1.5e6, which no person writes, are read in every style.
+    number. Where there is a %, 5 % is 0.05, and a number without the sign is none, which might be 5 or 0.05;
+    only 0 is 0. Numbers such as 1.5e6, which no person writes, are read in every style.
 
     Attributes
     ----------

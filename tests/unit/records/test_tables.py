@@ -99,6 +99,13 @@ def test_query_over_a_text_file(tmp_path: Path):
     assert read(file, query=query) == ROWS
 
 
+def test_a_query_reads_no_variable_of_the_program(tmp_path: Path):
+    """DuckDB takes a name that no table has for a variable of the function that asks."""
+    (tmp_path / "x.csv").write_text("job,pay\na,1\n")
+    with pytest.raises(TableError, match="name styles does not exist"):
+        read(tmp_path / "x.csv", query="SELECT * FROM styles")
+
+
 def test_query_over_a_database_and_over_a_frame(database: Path):
     assert read(database, query="SELECT * FROM staff ORDER BY pay") == ROWS
     frame = pd.DataFrame(ROWS, columns=["title", "pay"])
