@@ -183,6 +183,8 @@ def _print_text(release: GroupedRelease) -> None:
         output.console.print(f"Intervals assume that {release.tail_assumption}.", highlight=False)
     if release.window is not None and (beyond := unseen(release.window, release.sizes, release.usable)):
         output.print_hanging(beyond, 0)
+    for each in release.rule_of_signs():
+        output.print_hanging(each, 0)
     output.console.print()
     output.print_statement(release.privacy)
 

@@ -14,6 +14,7 @@ from rich.markup import escape
 from relgauss.cli import output
 from relgauss.grouped import TableRelease
 from relgauss.grouped.html import cell_text
+from relgauss.grouped.table_html import mark_of
 from relgauss.report.wording import counted, printable
 
 _MOST_ROWS = 20
@@ -128,7 +129,7 @@ def _cells(row: dict[str, Any], statistics: list[str]) -> list[str]:
     for name in statistics:
         ends = row[f"{name}_lower"], row[f"{name}_upper"]
         interval = "" if None in ends else f"\n{cell_text(ends[0])} to {cell_text(ends[1])}"
-        reason = "" if row[f"{name}_usable"] else f"\n{row[f'{name}_flag'] or 'wide'}"
+        reason = f"\n{mark}" if (mark := mark_of(row, name)) else ""
         cells.append(f"{cell_text(row[name])}{interval}{reason}".strip())
     return cells
 
