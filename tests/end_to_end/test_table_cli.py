@@ -110,8 +110,10 @@ def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
         ([*ASKED, "--table", "pay"], "--table 'pay': it must be left out here"),
         (["--by", "job", "--value", "pay"], "(--numbers '$1,234.50')"),
         (["--by", "job", "--value", "pay", "--numbers", ",234.50"], "single quotes"),
-        (["--by", "job", "--value", "pay:q0"], "above q0 and below q100"),
-        (["--by", "job", "--value", "pay:mode"], "one that there is"),
+        (["--by", "job", "--value", "pay:q0"], "Write q1, the extreme is one person's value; there are"),
+        (["--by", "job", "--value", "pay:q100"], "Write q99, the extreme is one person's value; there are"),
+        (["--by", "job", "--value", "pay:mode"], "it must be the name of a statistic. Choose from count"),
+        (["--by", "jobb", "--value", "pay"], "Did you mean 'job'? Its columns are"),
         (["--by", "job", "--value", "pay:avg"], "Write mean;"),
         (["--by", "job,who", "--value", "pay"], "several columns: name each by itself; `relgauss table`"),
         (["--by", "JOB ", "--value", "pay"], "Did you mean 'job'?"),
@@ -161,7 +163,26 @@ def test_words_of_the_command_line(table: Run, relgauss, folder: Path):
     assert (
         "Swap its ends: the range is 100 1e+06." in table("pay.csv", *asked, "--range", "1e6", "100").stderr
     )
-    assert "'--range' needs two values, a blank between" in table("pay.csv", *asked, "--range", "9").stderr
+    two = "--range needs two numbers. Write for example --range 100 1e7."
+    assert two in table("pay.csv", *asked, "--range", "9").stderr
+    assert two in table("pay.csv", *asked, "--range", "9", "--dry-run").stderr
+    for option, text, meant in [
+        ("--range", "1,000", "1000"),
+        ("--range", "$1,000.50", "1000.50"),
+        ("--epsilon", "1,5", "1.5"),
+        ("--delta", "10^-6", "1e-6"),
+        ("--delta", "2*10**-6", "2e-6"),
+        ("--confidence", "95%", "0.95"),
+    ]:
+        given = [each for each in asked if each not in ("--epsilon", "1", "--delta", "1e-6")]
+        done = table("pay.csv", *given, option, text, *(["1e7"] if option == "--range" else []))
+        assert f"{option} {text!r} is no number. Write {meant}.\n" in done.stderr
+    order = relgauss(
+        "ledger", "init", "x", "--dataset", "x", "--epsilon", "1", "--delta", "1e-6", "--order", "x"
+    )
+    assert "--order 'x' is no number." in order.stderr
+    alone = relgauss("means", "pay.csv", "--by", "job", "--value", "pay:mean", *budget)
+    assert "Name the column alone, 'pay'; `relgauss table` takes 'mean'" in alone.stderr
     person = relgauss("means", "pay.csv", *asked, "--person", "who")
     assert "`relgauss means` has no --person. Use `relgauss table`" in person.stderr
     twice = relgauss("means", "pay.csv", "--by", "job", "--by", "who", "--value", "pay", *budget)

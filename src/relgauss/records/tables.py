@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,7 @@ _FIXES = {
     **dict.fromkeys(("struct", "list", "map"), "Name a column of numbers, or make it one in a query."),
 }
 _LEAST = 0.5  # of these texts are numbers, if the column is one of numbers
+_NEAR = 0.75  # as alike a name that was mistyped is, by difflib
 _TOGETHER = 4096  # rows that are fetched at once
 FIRST_ROWS = 1_000  # rows of a column of text that show whether it holds numbers
 
@@ -77,7 +79,13 @@ class Table:
         visible = [each for each in self.types if each not in self.hidden and isinstance(name, str)]
         alike = [each for each in visible if _folded(each) == _folded(str(name))]
         renamed = f"{name}_1" in self.types  # by DuckDB: the second of two that differ in case only
-        return f"Did you mean {alike[0]!r}?" if alike and not renamed else self._its_columns()
+        if alike and not renamed:
+            return f"Did you mean {alike[0]!r}?"
+        column, _, statistic = str(name).rpartition(":")
+        if column in visible:
+            return f"Name the column alone, {column!r}; `relgauss table` takes {statistic!r} beside it."
+        near = [] if may_be_record(self.types) else get_close_matches(str(name), visible, 1, _NEAR)
+        return f"{f'Did you mean {near[0]!r}? ' if near else ''}{self._its_columns()}"
 
     def holds_numbers(self, name: str) -> bool:
         """Whether the column is of a type of numbers."""
