@@ -116,7 +116,7 @@ def unseen(window: WindowFacts, sizes: NDArray[Any], usable: NDArray[np.bool_]) 
 
 def _of_column(value: str, edges: EdgeCounts, is_styled: bool) -> list[str]:
     rows, missing = float(edges.rows.sum()), float(edges.missing.sum())
-    reach = _SURE * math.sqrt(float((edges.noise_std**2).sum()))
+    reach = _reach(edges)
     share = min(missing / max(rows, 1.0), 1.0)
     if missing - reach > _MOSTLY * rows:
         return [
@@ -136,7 +136,7 @@ def _of_column(value: str, edges: EdgeCounts, is_styled: bool) -> list[str]:
             f"If they are not empty but written otherwise, {fix}"
         ]
     at_end, present = float(edges.at_high_end.sum()), max(rows - missing, 1.0)
-    found += _of_zeros(value, float(edges.zeros_or_negative.sum()), present, reach)
+    found += _of_zeros(value, edges, present)
     if at_end - reach > _MANY_AT_THE_END * present:
         found += [
             f"About {100 * at_end / present:.0f} % of the numbers in {value!r} are in the last step of the "
@@ -156,10 +156,21 @@ def _of_column(value: str, edges: EdgeCounts, is_styled: bool) -> list[str]:
     return found
 
 
-def _of_zeros(value: str, zeros: float, present: float, reach: float) -> list[str]:
+def may_hide_negatives(edges: EdgeCounts) -> bool:
+    """Whether many values count as 0, as negative ones do where only positive ones are looked for."""
+    present = max(float(edges.rows.sum()) - float(edges.missing.sum()), 1.0)
+    return float(edges.zeros_or_negative.sum()) - _reach(edges) > _MANY_AS_ZERO * present
+
+
+def _reach(edges: EdgeCounts) -> float:
+    return _SURE * math.sqrt(float((edges.noise_std**2).sum()))
+
+
+def _of_zeros(value: str, edges: EdgeCounts, present: float) -> list[str]:
     """That negative values may hide among many that count as 0: then means are too high."""
-    if zeros - reach <= _MANY_AS_ZERO * present:
+    if not may_hide_negatives(edges):
         return []
+    zeros = float(edges.zeros_or_negative.sum())
     share = min(zeros / present, 1.0)
     return [
         f"About {100 * share:.0f} % of the values in {value!r} count as 0: zeros, and negative values if "

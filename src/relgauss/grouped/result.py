@@ -15,7 +15,14 @@ from relgauss.budget import PrivacyStatement
 from relgauss.errors import MissingExtraError
 from relgauss.grouped import cautions
 from relgauss.grouped.cautions import unseen
-from relgauss.grouped.column_estimates import UNKNOWN, EdgeCounts, Flag, StatisticEstimates, WindowFacts
+from relgauss.grouped.column_estimates import (
+    SIGNS_UNSAID,
+    UNKNOWN,
+    EdgeCounts,
+    Flag,
+    StatisticEstimates,
+    WindowFacts,
+)
 from relgauss.grouped.html import plain_page, plain_table
 from relgauss.grouped.table_columns import with_arrow_keys
 from relgauss.grouped.text import lines_about, metadata, plain_text
@@ -136,6 +143,11 @@ class GroupedRelease:
         return self.estimates.flags
 
     @property
+    def signs_unsaid(self) -> NDArray[np.bool_]:
+        """Groups that would be usable, if it were said that no value is negative."""
+        return np.array([flag is SIGNS_UNSAID for flag in self.flags], dtype=np.bool_)
+
+    @property
     def window(self) -> WindowFacts | None:
         """What the intervals rest on, where values were clipped."""
         return self.estimates.window
@@ -203,10 +215,15 @@ class GroupedRelease:
         found = [f"Intervals are made to hold with {100 * self.confidence:g} % each."]
         if self.tail_assumption is not None:
             found.append(f"Intervals assume that {self.tail_assumption}.")
-        if self.window is not None and (beyond := unseen(self.window, self.sizes, self.usable)):
-            found.append(beyond)
         reasons = {flag.name: f"{flag.name}: {flag.reason}." for flag in self.flags if flag is not None}
-        return found + list(reasons.values()) + self.rule_of_signs()
+        return found + self.beyond() + list(reasons.values()) + self.rule_of_signs()
+
+    def beyond(self) -> list[str]:
+        """How many records intervals may not cover, if that is known: a sentence."""
+        if self.window is None:
+            return []
+        said = unseen(self.window, self.sizes, self.usable | self.signs_unsaid)
+        return [] if said is None else [said]
 
     def rule_of_signs(self) -> list[str]:
         """When a mean is of use whose interval includes 0, if there is one: a sentence."""

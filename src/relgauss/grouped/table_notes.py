@@ -66,7 +66,9 @@ def _of_persons(release: TableRelease) -> list[str]:
     where = "in groups, found or not," if _finds_groups(release) else "in groups of this table"
     if bounds is None:
         return [
-            f"About {fates.whole:,} rows are {where} {fates.in_no_group:,} in none {give}.",
+            f"About {fates.whole:,} rows are {where.removesuffix(',')}, {fates.in_no_group:,} in none "
+            f"{give}. That was counted apart from the groups, whose counts add up to the Total with other "
+            "noise.",
             *_not_found(release, fates),
             one_row,
         ]

@@ -119,6 +119,21 @@ def refunds(share: float) -> pd.DataFrame:
     return rides(3_000).assign(fare=lambda table: table["fare"].where(~negative, -table["fare"]))
 
 
+def test_means_that_negative_values_may_spoil_are_not_called_usable():
+    """Unless the caller says that there are none, or that there may be some."""
+    for data, expected in ((refunds(0.2), False), (rides(3_000), True)):
+        found = release_means(data, by="town", value="fare", rng=np.random.default_rng(1), **BUDGET)
+        assert found.usable.all() == expected
+        assert found.usable.any() == expected
+        assert found.signs_unsaid.all() != expected
+        assert [flag is None or flag.name for flag in found.flags] == [expected or "signs"] * 2
+    for signs in ("positive", "both"):
+        found = release_means(
+            refunds(0.2), by="town", value="fare", signs=signs, rng=np.random.default_rng(1), **BUDGET
+        )
+        assert found.usable.all()
+
+
 def test_negative_values_that_count_as_0_show_where_they_are_many():
     for found in cautions(refunds(0.2), "town", signs="positive"):
         (caution,) = found

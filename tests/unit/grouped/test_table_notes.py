@@ -65,6 +65,17 @@ def test_the_rule_that_is_applied_to_both_signs_is_said_and_marked():
     assert "two thirds of their typical magnitude" in said
 
 
+def test_rows_in_and_in_no_listed_group_are_told_apart_from_the_total():
+    found = release(groups=["police", "fire"], person=None)
+    (said,) = [note for note in found.notes() if note.startswith("About ")]
+    assert re.match(
+        r"About [\d,]+ rows are in groups of this table, [\d,]+ in none \(each give or take", said
+    )
+    assert said.endswith(
+        "That was counted apart from the groups, whose counts add up to the Total with other noise."
+    )
+
+
 def test_where_no_value_is_negative_no_rule_of_signs_is_said():
     found = release(profits(-1.0), by="region", values={"profit": "mean"}, groups="public", person=None)
     assert not [note for note in found.notes() if "two thirds" in note]
