@@ -154,6 +154,13 @@ def test_a_dry_run_says_what_a_release_publishes_without_noise(relgauss: Run, co
     said = " ".join(done.stdout.split())
     assert "Without noise, as they are: the keys in 'job' and the number of rows of each group." in said
     assert "Only what is said of 'pay' has noise." in said
+    assert "Caution" not in said
+    for given, words in {
+        ("--epsilon", "1", "--delta", "0.01"): "Delta 0.01 is above one in 1,302",
+        ("--epsilon", "60", "--delta", "1e-6"): "Epsilon 60 protects hardly anybody",
+    }.items():
+        done = relgauss(command, "pay.csv", "--by", "job", "--value", "pay", *given, "--dry-run")
+        assert f"Caution: {words}" in " ".join(done.stdout.split())
 
 
 def test_words_of_the_command_line(table: Run, relgauss, folder: Path):

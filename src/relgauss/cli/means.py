@@ -33,13 +33,12 @@ from relgauss.cli.table_options import (
     number_or_text,
     read_numbers,
 )
-from relgauss.cli.table_text import published_in_clear
+from relgauss.cli.table_text import print_before_release
 from relgauss.grouped import GroupedRelease, release_means
 from relgauss.grouped.column_estimates import SIGNS_UNSAID
 from relgauss.grouped.signed_grid import Signs as SignsOfValues
 from relgauss.grouped.value_rule import Missing
 from relgauss.grouped.write import check_output_file, files_of, write_release
-from relgauss.records.number_style import percent_rules
 from relgauss.report.group_means import plot_group_means
 from relgauss.report.means_section import means_section
 from relgauss.report.style import check_plot_file
@@ -112,9 +111,8 @@ def means(
             json=json,
         )
         if not json:
-            output.print_hanging(published_in_clear([by], [value]), 0)
-            for rule in percent_rules(read_numbers(numbers), [value]):
-                output.print_hanging(f"Of how numbers are written: {rule}.", 0)
+            written = read_numbers(numbers)
+            print_before_release(data, [by], [value], table, query, epsilon, delta, written)
         if numbers is None and not json:
             print_of_texts(data, [value], table, query)
         return

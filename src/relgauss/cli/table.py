@@ -39,12 +39,11 @@ from relgauss.cli.table_options import (
     read_numbers,
 )
 from relgauss.cli.table_questions import read_groups, read_values
-from relgauss.cli.table_text import print_table_release, published_in_clear
+from relgauss.cli.table_text import print_before_release, print_table_release
 from relgauss.errors import RelgaussError
 from relgauss.grouped import release_table
 from relgauss.grouped.table_html import html_table
 from relgauss.grouped.write import check_output_file, files_of, write_release
-from relgauss.records.number_style import percent_rules
 from relgauss.report.page import Section
 from relgauss.report.style import check_plot_file
 from relgauss.report.table_picture import plot_table
@@ -152,9 +151,8 @@ def table(
             json=json,
         )
         if not json:
-            output.print_hanging(published_in_clear(by, list(read_values(values))), 0)
-            for rule in percent_rules(read_numbers(numbers), list(read_values(values))):
-                output.print_hanging(f"Of how numbers are written: {rule}.", 0)
+            written = read_numbers(numbers)
+            print_before_release(data, by, list(read_values(values)), table, query, epsilon, delta, written)
         if numbers is None and not json:
             print_of_texts(data, list(read_values(values)), table, query)
         return
