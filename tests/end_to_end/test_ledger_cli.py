@@ -1,6 +1,7 @@
 """``relgauss ledger`` and ``--ledger``, as a user runs them."""
 
 import json
+import re
 from pathlib import Path
 
 import dp_accounting
@@ -174,6 +175,74 @@ def test_groups_that_are_found_need_a_part_of_delta_and_listed_ones_do_not(relga
     assert (done.returncode, done.stdout) == (2, "")
     assert "such as finding groups privately, and 0 is left" in done.stderr
     assert "groups of a public list; or begin with ledger init --for-failures 2.5e-07 or more" in done.stderr
+
+
+def _shown(text: str, name: str) -> str:
+    (line,) = [line for line in text.splitlines() if line.strip().startswith(name)]
+    return line
+
+
+@pytest.mark.parametrize("aside", [0.0, 4e-7])
+def test_equal_releases_of_a_plan_all_fit_and_use_the_budget_up(relgauss, tmp_path: Path, aside: float):
+    file = tmp_path / "plan.ledger"
+    made = relgauss("ledger", "init", str(file), *INIT, "--for-failures", str(aside))
+    plan = dict(re.findall(r"(\d+) of epsilon ([\d.]+)", _shown(made.stdout, "or several")))
+    assert set(plan) == {"2", "4", "12"}
+    assert aside or plan["4"] == "1.403"
+    book = Ledger.open(file)
+    mechanism = rg.calibrate(rg.AbsoluteSensitivity(1.0), dim=1, epsilon=float(plan["4"]), delta=1e-6)
+    for _ in range(4):
+        book.add_outside(mechanism.statement(delta=1e-6), "a quarter")
+    assert book.left() < 0.1
+
+
+def test_tables_with_private_groups_fit_at_the_delta_that_is_shown(relgauss, tmp_path: Path):
+    file = tmp_path / "plan.ledger"
+    made = relgauss("ledger", "init", str(file), *INIT, "--for-failures", "4e-7")
+    line = _shown(made.stdout, "private groups")
+    assert line.endswith("1 at 1e-06, 2 at 8e-07, 4 at 4e-07, 12 at 1.33e-07")
+    (tmp_path / "pay.csv").write_text("job,pay\n" + "nurse,50000\n" * 900)
+    asked = "--by", "job", "--value", "pay", "--groups", "private", "--epsilon", "0.5", "--ledger", str(file)
+    for _ in range(2):
+        done = relgauss("table", str(tmp_path / "pay.csv"), *asked, "--delta", "8e-7")
+        assert done.returncode == 0, done.stderr
+    done = relgauss("table", str(tmp_path / "pay.csv"), *asked, "--delta", "8e-7")
+    assert done.returncode == 2
+    assert "private groups" not in relgauss("ledger", "show", str(file)).stdout, "nothing is left for them"
+
+
+def test_a_refusal_names_the_smaller_delta_that_fits(relgauss, tmp_path: Path):
+    file = tmp_path / "x.ledger"
+    assert relgauss("ledger", "init", str(file), *INIT, "--for-failures", "1e-7").returncode == 0
+    (tmp_path / "pay.csv").write_text("job,pay\n" + "nurse,50000\n" * 900)
+    asked = "--by", "job", "--value", "pay", "--groups", "private", "--epsilon", "0.5", "--ledger", str(file)
+    done = relgauss("table", str(tmp_path / "pay.csv"), *asked, "--delta", "1e-6")
+    assert "Release at a smaller delta (--delta), 0.4 of this one or less" in done.stderr
+    assert relgauss("table", str(tmp_path / "pay.csv"), *asked, "--delta", "4e-7").returncode == 0
+
+
+def test_a_row_ledger_may_be_made_for_groups_by_several_columns(relgauss, tmp_path: Path):
+    file = tmp_path / "rows.ledger"
+    made = relgauss("ledger", "init", str(file), *INIT, "--by", "status", "--by", "job")
+    assert "of the same group by 'job', 'status'" in _shown(made.stdout, "neighbours")
+    (tmp_path / "pay.csv").write_text("job,status,town,pay\n" + "nurse,full,Bern,50000\n" * 900)
+    asked = "--value", "pay", "--epsilon", "0.5", "--delta", "1e-6", "--ledger", str(file)
+    for by in (["--by", "job"], ["--by", "status"], ["--by", "job", "--by", "status"]):
+        done = relgauss("table", str(tmp_path / "pay.csv"), *by, *asked)
+        assert done.returncode == 0, done.stderr
+    done = relgauss("table", str(tmp_path / "pay.csv"), "--by", "town", *asked)
+    assert "made by `relgauss ledger init --by job --by status --by town` (or with" in done.stderr
+    both = relgauss(
+        "ledger", "init", str(tmp_path / "y"), *INIT, "--by", "job", "--neighbours", "replace-one"
+    )
+    assert "--by says what --neighbours does. Pass one of the two." in both.stderr
+
+
+def test_the_report_of_a_ledger_dates_every_charge(relgauss, book: Path, tmp_path: Path):
+    Ledger.open(book).add_outside(rg.GaussianDP(0.1), "a dashboard")
+    page = tmp_path / "book.html"
+    assert relgauss("ledger", "show", str(book), "--report", str(page)).returncode == 0
+    assert re.search(r"\d{4}-\d\d-\d\d, a dashboard: ", page.read_text(encoding="utf-8"))
 
 
 def test_a_seed_and_a_ledger_exclude_each_other(relgauss, book, table):

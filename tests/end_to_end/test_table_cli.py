@@ -90,6 +90,7 @@ def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
         ([*ASKED, "--groups", "gone.csv"], "gone.csv"),
         ([*ASKED, "--groups", "twice.csv"], "--groups 'clerk': it must be in the list only once"),
         ([*ASKED, "--groups", "both.csv"], "also has the column 'town': add --by town, or leave it out."),
+        ([*ASKED, "--groups", "long.csv"], "A line of long.csv has more fields than its first."),
         ([*ASKED, "--groups", "twice.csv"], "List each group on a line of its own, below the line job."),
         ([*ASKED, "--by", "who", "--groups", "half.csv"], "--groups 'clerk, None': it must be 2 fields"),
         ([*ASKED, "--epsilon", "one"], "--epsilon 'one' is no number. Write it as"),
@@ -109,8 +110,10 @@ def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
         ([*ASKED, "--table", "pay"], "--table 'pay': it must be left out here"),
         (["--by", "job", "--value", "pay"], "(--numbers '$1,234.50')"),
         (["--by", "job", "--value", "pay", "--numbers", ",234.50"], "single quotes"),
-        (["--by", "job", "--value", "pay:q0"], "above q0 and below q100"),
-        (["--by", "job", "--value", "pay:mode"], "one that there is"),
+        (["--by", "job", "--value", "pay:q0"], "Write q1, the extreme is one person's value; there are"),
+        (["--by", "job", "--value", "pay:q100"], "Write q99, the extreme is one person's value; there are"),
+        (["--by", "job", "--value", "pay:mode"], "it must be the name of a statistic. Choose from count"),
+        (["--by", "jobb", "--value", "pay"], "Did you mean 'job'? Its columns are"),
         (["--by", "job", "--value", "pay:avg"], "Write mean;"),
         (["--by", "job,who", "--value", "pay"], "several columns: name each by itself; `relgauss table`"),
         (["--by", "JOB ", "--value", "pay"], "Did you mean 'job'?"),
@@ -128,7 +131,11 @@ def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
 )
 def test_a_mistake_is_one_line_that_says_the_fix(table: Run, folder: Path, arguments: list[str], words: str):
     lists = {"twice": "job\nclerk\nclerk\n", "town": "town\nBern\n", "empty": "job\n"}
-    lists |= {"both": "job,town\nclerk,Bern\nclerk,Chur\n", "half": "job,who\nclerk\n"}
+    lists |= {
+        "both": "job,town\nclerk,Bern\nclerk,Chur\n",
+        "half": "job,who\nclerk\n",
+        "long": "job\nclerk, old\n",
+    }
     for name, lines in lists.items():
         (folder / f"{name}.csv").write_text(lines, encoding="utf-8")
     budget = [pair for pair in PAIRS if pair[0] not in arguments]
@@ -140,6 +147,22 @@ def test_a_mistake_is_one_line_that_says_the_fix(table: Run, folder: Path, argum
     assert words in done.stderr
 
 
+@pytest.mark.parametrize("command", ["table", "means"])
+def test_a_dry_run_says_what_a_release_publishes_without_noise(relgauss: Run, command: str):
+    budget = ["--epsilon", "1", "--delta", "1e-6"]
+    done = relgauss(command, "pay.csv", "--by", "job", "--value", "pay", *budget, "--dry-run")
+    said = " ".join(done.stdout.split())
+    assert "Without noise, as they are: the keys in 'job' and the number of rows of each group." in said
+    assert "Only what is said of 'pay' has noise." in said
+    assert "Caution" not in said
+    for given, words in {
+        ("--epsilon", "1", "--delta", "0.01"): "Delta 0.01 is above one in 1,302",
+        ("--epsilon", "60", "--delta", "1e-6"): "Epsilon 60 protects hardly anybody",
+    }.items():
+        done = relgauss(command, "pay.csv", "--by", "job", "--value", "pay", *given, "--dry-run")
+        assert f"Caution: {words}" in " ".join(done.stdout.split())
+
+
 def test_words_of_the_command_line(table: Run, relgauss, folder: Path):
     budget = ["--epsilon", "1", "--delta", "1e-6"]
     asked = ["--by", "job", "--value", "pay", "--numbers", "$1,234.50", *budget]
@@ -147,7 +170,26 @@ def test_words_of_the_command_line(table: Run, relgauss, folder: Path):
     assert (
         "Swap its ends: the range is 100 1e+06." in table("pay.csv", *asked, "--range", "1e6", "100").stderr
     )
-    assert "'--range' needs two values, a blank between" in table("pay.csv", *asked, "--range", "9").stderr
+    two = "--range needs two numbers. Write for example --range 100 1e7."
+    assert two in table("pay.csv", *asked, "--range", "9").stderr
+    assert two in table("pay.csv", *asked, "--range", "9", "--dry-run").stderr
+    for option, text, meant in [
+        ("--range", "1,000", "1000"),
+        ("--range", "$1,000.50", "1000.50"),
+        ("--epsilon", "1,5", "1.5"),
+        ("--delta", "10^-6", "1e-6"),
+        ("--delta", "2*10**-6", "2e-6"),
+        ("--confidence", "95%", "0.95"),
+    ]:
+        given = [each for each in asked if each not in ("--epsilon", "1", "--delta", "1e-6")]
+        done = table("pay.csv", *given, option, text, *(["1e7"] if option == "--range" else []))
+        assert f"{option} {text!r} is no number. Write {meant}.\n" in done.stderr
+    order = relgauss(
+        "ledger", "init", "x", "--dataset", "x", "--epsilon", "1", "--delta", "1e-6", "--order", "x"
+    )
+    assert "--order 'x' is no number." in order.stderr
+    alone = relgauss("means", "pay.csv", "--by", "job", "--value", "pay:mean", *budget)
+    assert "Name the column alone, 'pay'; `relgauss table` takes 'mean'" in alone.stderr
     person = relgauss("means", "pay.csv", *asked, "--person", "who")
     assert "`relgauss means` has no --person. Use `relgauss table`" in person.stderr
     twice = relgauss("means", "pay.csv", "--by", "job", "--by", "who", "--value", "pay", *budget)

@@ -226,11 +226,13 @@ class PrivacyFilter:
 
     def _refused_failure(self, lost: Fraction) -> Exhausted:
         needed = round_up(self.for_failures - float(self.left.failures) + float(lost), 2)
+        part = round_down(self.left.failures / float(lost), 2)
+        smaller = f"Release at a smaller delta (delta=), {part} of this one or less; or ask"
         return Exhausted(
             f"The spend needs {round_up(float(lost))} of delta for what may fail in it, such as finding "
             f"groups privately, and {round_down(self.left.failures)} is left of what was set aside for that.",
-            "Ask for what needs none, such as groups of a public list; or begin with "
-            f"for_failures={needed} or more, which is fixed before the first spend.",
+            f"{smaller if self.left.failures > 0 else 'Ask'} for what needs none, such as groups of a public "
+            f"list; or begin with for_failures={needed} or more, which is fixed before the first spend.",
             self.left,
         )
 

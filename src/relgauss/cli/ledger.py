@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json as json_format
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from relgauss.accounting.filter import Left
 from relgauss.budget import PrivacyStatement
+from relgauss.budget.grouping_words import within_groups
 from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_new
 from relgauss.cli.ledger_import import read_spent
 from relgauss.cli.pages import Pages, ReportFile
 from relgauss.cli.strict_command import StrictCommand
+from relgauss.errors import RelgaussError
+from relgauss.grouped.table_budget import LEAK
 from relgauss.ledger import Ledger
 from relgauss.ledger.ledger_entries import LedgerState
 from relgauss.ledger.verify import verify_file
@@ -27,6 +32,8 @@ ledger = typer.Typer(
     help="Budgets that last: what may be spent on a dataset, and what was.", add_completion=False
 )
 
+_PLANS = (2, 4, 12)  # equal releases: of half-years, quarters and months
+_NOTHING = 1e-9  # of what was set aside: what adding up leaves
 BEYOND = "Beyond the budget, with what was spent outside and imported"
 
 File = Annotated[Path, typer.Argument(metavar="LEDGER", help="The ledger's file.")]
@@ -51,6 +58,13 @@ def init(
             show_default=False,
         ),
     ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A column that some release will group by; may be repeated. For rows in public groups.",
+            show_default=False,
+        ),
+    ] = None,
     for_failures: Annotated[
         float, typer.Option(help="Part of delta for releases that may leak or fail.")
     ] = 0.0,
@@ -62,13 +76,15 @@ def init(
     json: options.AsJson = False,
 ) -> None:
     """Make a ledger, once: a budget for a dataset and a unit of privacy."""
+    if by and neighbours is not None:
+        raise RelgaussError("--by says what --neighbours does.", "Pass one of the two.")
     made = Ledger.create(
         file,
         dataset=dataset,
         unit=unit,
         epsilon=epsilon,
         delta=delta,
-        neighbours=neighbours,
+        neighbours=within_groups(by) if by else neighbours,
         for_failures=for_failures,
         for_pure=for_pure,
         orders=tuple(order or ()),
@@ -198,16 +214,35 @@ def _show(found: Ledger, *, as_json: bool) -> None:
         pairs["left"] += " (epsilons do not subtract: mu² does)"
     if not budget.is_within:
         pairs["left"] = f"nothing. {BEYOND}."
+    elif left.mu > 0:
+        pairs["or several"] = f"{_of_several(left, budget.delta)}, at that delta"
     if budget.for_pure:
         pairs["left, pure"] = f"epsilon {round_down(left.pure)} of {budget.for_pure:g} set aside"
     if budget.for_failures:
         pairs["left, failures"] = f"{round_down(left.failures)} of delta, of {budget.for_failures:g}"
+        if left.failures > _NOTHING * budget.for_failures:
+            pairs["private groups"] = _of_private_groups(left, budget.delta)
     if state.spends:
         tight = state.statement().epsilon()
         pairs["spent"] = f"epsilon {round_up(tight)}, had all of it been planned in advance"
     output.print_pairs(pairs)
     if state.spends:
         _print_spends(state)
+
+
+def _of_several(left: Left, delta: float) -> str:
+    """The epsilon of each of some equal releases that all fit: mu² adds up."""
+    each = (
+        (number, replace(left, mu=left.mu / math.sqrt(number) * (1 - 1e-12)).text(delta)) for number in _PLANS
+    )
+    return ", ".join(f"{number} of epsilon {epsilon}" for number, epsilon in each)
+
+
+def _of_private_groups(left: Left, delta: float) -> str:
+    """The delta of each of some equal tables with groups found privately, which take a part of it."""
+    deltas = {number: min(delta, left.failures / (LEAK * number)) for number in (1, *_PLANS)}
+    words = ", ".join(f"{number} at {round_down(each, 3)}" for number, each in deltas.items())
+    return f"tables at delta (a quarter of it each): {words}"
 
 
 def _writes(found: Ledger, pages: Pages, force: bool) -> list[Callable[[], object]]:
@@ -227,9 +262,13 @@ def _writes(found: Ledger, pages: Pages, force: bool) -> list[Callable[[], objec
     spent = table(("when (UTC)", "what", "status", "costs"), rows, words=(1, 2, 3))
     body = spent if rows else paragraph("Nothing was spent yet.")
     title = f"Privacy ledger: {state.dataset}"
-    return pages.writes(
-        title, [Section("What was spent", body)], state.statement(), force, lead=lead, spends=False
+    dated = tuple(
+        replace(charge, stage=f"{spend.at[:10]}, {spend.what}: {charge.stage}")
+        for spend in state.spends
+        for charge in spend.charges
     )
+    statement = replace(state.statement(), charges=dated)
+    return pages.writes(title, [Section("What was spent", body)], statement, force, lead=lead, spends=False)
 
 
 def _print_spends(state: LedgerState) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import typer
 from rich.markup import escape
 
-from relgauss.cli import options, output, table_options
+from relgauss.cli import options, output
 from relgauss.cli.files import check_new_files, write_all, write_new
 from relgauss.cli.forecast_means import means as forecast_means
 from relgauss.cli.forecast_output import print_of_texts
@@ -33,9 +33,10 @@ from relgauss.cli.table_options import (
     number_or_text,
     read_numbers,
 )
+from relgauss.cli.table_text import print_before_release
 from relgauss.grouped import GroupedRelease, release_means
-from relgauss.grouped.cautions import unseen
-from relgauss.grouped.signed_grid import Signs
+from relgauss.grouped.column_estimates import SIGNS_UNSAID
+from relgauss.grouped.signed_grid import Signs as SignsOfValues
 from relgauss.grouped.value_rule import Missing
 from relgauss.grouped.write import check_output_file, files_of, write_release
 from relgauss.report.group_means import plot_group_means
@@ -47,6 +48,14 @@ _MOST_ROWS = 20
 
 By = Annotated[str, typer.Option(help="Column of the groups, which are public.", rich_help_panel=TABLE)]
 Value = Annotated[str, typer.Option(help="Column of the private numbers.", rich_help_panel=TABLE)]
+Signs = Annotated[
+    str | None,
+    typer.Option(
+        help="both, or positive if nothing is negative. Default: positive, and flagged if many count as 0.",
+        rich_help_panel=KNOWN,
+        show_default=False,
+    ),
+]
 Spread = Annotated[
     float | None,
     typer.Option(
@@ -69,7 +78,7 @@ def means(
     numbers: Numbers = None,
     value_range: Magnitudes = (1e-6, 1e12),
     spread: Spread = None,
-    signs: table_options.Signs = "positive",
+    signs: Signs = None,
     missing: MissingText = "leave out",
     confidence: Confidence = 0.95,
     output_file: OutputFile = None,
@@ -101,6 +110,9 @@ def means(
             confidence=confidence,
             json=json,
         )
+        if not json:
+            written = read_numbers(numbers)
+            print_before_release(data, [by], [value], table, query, epsilon, delta, written)
         if numbers is None and not json:
             print_of_texts(data, [value], table, query)
         return
@@ -122,7 +134,7 @@ def means(
             delta=delta,
             spread=spread,
             value_range=value_range,
-            signs=cast(Signs, signs),
+            signs=cast("SignsOfValues | None", signs),
             missing=cast(Missing, number_or_text(missing)),
             confidence=confidence,
             table=table,
@@ -164,19 +176,22 @@ def _print_text(release: GroupedRelease) -> None:
     output.print_line(
         f"Mean {release.value} by {release.by}: {rows} in {groups}, {release.basis}, {noise} noise."
     )
-    usable = np.flatnonzero(release.usable)
+    usable = np.flatnonzero(release.usable | release.signs_unsaid)
     shown = usable[np.argsort(-release.sizes[usable], kind="stable")][:_MOST_ROWS]
     if len(shown):
         _print_table(release, shown)
-    output.print_line(_remark(len(shown), len(usable), len(release.groups)))
+    if release.signs_unsaid.any():
+        output.print_hanging(f"None of these means is usable as it stands: {SIGNS_UNSAID.reason}.", 0)
+    else:
+        output.print_line(_remark(len(shown), len(usable), len(release.groups)))
     if len(usable) < len(release.groups):
         output.print_hanging(_not_shown(release), 0)
     for each in release.cautions():
         output.print_hanging(f"Caution: {each}", 0)
     if release.tail_assumption is not None:
         output.console.print(f"Intervals assume that {release.tail_assumption}.", highlight=False)
-    if release.window is not None and (beyond := unseen(release.window, release.sizes, release.usable)):
-        output.print_hanging(beyond, 0)
+    for each in [*release.beyond(), *release.rule_of_signs()]:
+        output.print_hanging(each, 0)
     output.console.print()
     output.print_statement(release.privacy)
 
@@ -209,7 +224,7 @@ def _remark(shown: int, usable: int, groups: int) -> str:
 
 def _not_shown(release: GroupedRelease) -> str:
     """How many groups are left out of the printed table for which reason, and what would show more."""
-    pairs = zip(release.flags, release.usable, strict=True)
+    pairs = zip(release.flags, release.usable | release.signs_unsaid, strict=True)
     reasons = Counter("wide" if flag is None else flag.name for flag, usable in pairs if not usable)
     listed = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
     help_ = "A narrower --range" if release.way == "enforced" else "A smaller --spread, if it is true"

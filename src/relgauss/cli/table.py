@@ -39,7 +39,7 @@ from relgauss.cli.table_options import (
     read_numbers,
 )
 from relgauss.cli.table_questions import read_groups, read_values
-from relgauss.cli.table_text import print_table_release
+from relgauss.cli.table_text import print_before_release, print_table_release
 from relgauss.errors import RelgaussError
 from relgauss.grouped import release_table
 from relgauss.grouped.table_html import html_table
@@ -150,6 +150,9 @@ def table(
             simultaneous=simultaneous,
             json=json,
         )
+        if not json:
+            written = read_numbers(numbers)
+            print_before_release(data, by, list(read_values(values)), table, query, epsilon, delta, written)
         if numbers is None and not json:
             print_of_texts(data, list(read_values(values)), table, query)
         return

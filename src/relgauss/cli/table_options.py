@@ -34,7 +34,8 @@ Numbers = Annotated[
     list[str] | None,
     typer.Option(
         metavar="[COLUMN=]1234.5",
-        help="1234.5 as text in the table would write it: '$1,234.50', 'pay=1.234,50 €'.",
+        help="1234.5 as text in the table would write it: '$1,234.50', 'pay=1.234,50 €', '1234.5 %' (5 % is "
+        "read as 0.05).",
         rich_help_panel=KNOWN,
         show_default=False,
     ),

@@ -42,6 +42,11 @@ def read_groups(groups: str, by: Sequence[str]) -> str | list[tuple[str, ...]]:
         with file.open(encoding="utf-8-sig", newline="") as lines:
             reader = csv.DictReader(lines)
             rows, columns = list(reader), list(reader.fieldnames or ())
+        if any(None in row for row in rows):
+            raise TableError(
+                f"A line of {file} has more fields than its first.",
+                "Write fields that hold commas within quotes.",
+            )
         listed = [tuple(row[name] for name in by) for row in rows]
     except (OSError, UnicodeDecodeError, csv.Error):
         raise TableError(f"{file} cannot be read.", "Save it as a CSV file in UTF-8.") from None

@@ -5,18 +5,23 @@ Where the terminal is too narrow for a column each, every group has a few lines:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.markup import escape
 
+from relgauss.budget.budget import cautions_of_budget
 from relgauss.cli import output
 from relgauss.grouped import TableRelease
 from relgauss.grouped.html import cell_text
+from relgauss.grouped.table_html import mark_of
+from relgauss.records.number_style import percent_rules
 from relgauss.report.wording import counted, printable
 
 _MOST_ROWS = 20
+_SMALL_DELTA = 1e-6
 _KEY_WIDTH = 12
 
 
@@ -32,6 +37,38 @@ def print_table_release(release: TableRelease) -> None:
         output.print_hanging(line, 0)
     output.console.print()
     output.print_statement(release.privacy)
+
+
+def published_in_clear(by: Sequence[str], values: Sequence[str]) -> str:
+    """What a release of groups as found shows without noise, for those who decide whether that is public."""
+    keys, numbers = (", ".join(printable(repr(name)) for name in names) for names in (by, values))
+    return (
+        f"Without noise, as they are: the keys in {keys} and the number of rows of each group. Only what is "
+        f"said of {numbers} has noise."
+    )
+
+
+def print_before_release(
+    data: Path,
+    by: Sequence[str],
+    values: Sequence[str],
+    table: str | None,
+    query: str | None,
+    epsilon: float,
+    delta: float,
+    numbers: str | dict[str, str] | None,
+) -> None:
+    """What a dry run says of the release: what its budget does not protect from, and what has no noise."""
+    persons = 0
+    if delta > _SMALL_DELTA:  # below it takes a million rows to matter: they are not read twice for that
+        from relgauss.forecast.public_numbers import group_sizes
+
+        persons = sum(group_sizes(data, by=by, value=values, table=table, query=query).values())
+    for each in cautions_of_budget(epsilon, delta, persons):
+        output.print_hanging(f"Caution: {each}", 0)
+    output.print_hanging(published_in_clear(by, values), 0)
+    for rule in percent_rules(numbers, values):
+        output.print_hanging(f"Of how numbers are written: {rule}.", 0)
 
 
 def _title(release: TableRelease) -> str:
@@ -119,7 +156,7 @@ def _cells(row: dict[str, Any], statistics: list[str]) -> list[str]:
     for name in statistics:
         ends = row[f"{name}_lower"], row[f"{name}_upper"]
         interval = "" if None in ends else f"\n{cell_text(ends[0])} to {cell_text(ends[1])}"
-        reason = "" if row[f"{name}_usable"] else f"\n{row[f'{name}_flag'] or 'wide'}"
+        reason = f"\n{mark}" if (mark := mark_of(row, name)) else ""
         cells.append(f"{cell_text(row[name])}{interval}{reason}".strip())
     return cells
 

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from relgauss.errors import InvalidParameterError, TableError
+from relgauss.grouped.public_keys import check_sizes
 from relgauss.grouped.table_rows import TableRows
 from relgauss.records.columns import read_columns
 from relgauss.records.tables import open_table
@@ -48,6 +51,7 @@ def group_sizes(
     if not rows:
         names = " and ".join(map(repr, groups))
         raise TableError(f"No row of the table has a group in {names}.", "Check the column and the query.")
+    check_sizes(groups, np.array([row[-1] for row in rows]))
     return {key[0] if len(key) == 1 else tuple(key): int(size) for *key, size in rows}
 
 

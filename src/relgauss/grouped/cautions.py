@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,9 +85,14 @@ def of_budget(privacy: PrivacyStatement, persons: int) -> list[str]:
     return cautions_of_budget(privacy.epsilon(), privacy.delta, persons)
 
 
-def of_columns(columns: Mapping[str, EdgeCounts]) -> list[str]:
-    """That most rows of a column hold no number, or many numbers lie at the range's end or count as 0."""
-    return [caution for value, edges in columns.items() for caution in _of_column(value, edges)]
+def of_columns(columns: Mapping[str, EdgeCounts], styled: Collection[str] = ()) -> list[str]:
+    """That most rows of a column hold no number, or many numbers lie at the range's end or count as 0.
+
+    Of ``styled`` columns the user said how numbers are written: what is left is empty, or written otherwise.
+    """
+    return [
+        caution for value, edges in columns.items() for caution in _of_column(value, edges, value in styled)
+    ]
 
 
 def unseen(window: WindowFacts, sizes: NDArray[Any], usable: NDArray[np.bool_]) -> str | None:
@@ -109,24 +114,29 @@ def unseen(window: WindowFacts, sizes: NDArray[Any], usable: NDArray[np.bool_]) 
     )
 
 
-def _of_column(value: str, edges: EdgeCounts) -> list[str]:
+def _of_column(value: str, edges: EdgeCounts, is_styled: bool) -> list[str]:
     rows, missing = float(edges.rows.sum()), float(edges.missing.sum())
-    reach = _SURE * math.sqrt(float((edges.noise_std**2).sum()))
+    reach = _reach(edges)
     share = min(missing / max(rows, 1.0), 1.0)
     if missing - reach > _MOSTLY * rows:
         return [
             f"About {100 * share:.0f} % of the rows have no number in {value!r}: check how its numbers are "
-            "written."
+            f"written{', and what you said of that (--numbers)' if is_styled else ''}."
         ]
     found = []
     if missing - reach > _MANY_MISSING * rows:
+        fix = (
+            "not as you said (--numbers), then the means are wrong: write them alike before the next release."
+            if is_styled
+            else "as 1,234 is beside 999, then the means are wrong: say how numbers are written, --numbers "
+            "'1,234.50' (numbers=)."
+        )
         found = [
             f"About {100 * share:.0f} % of the rows have no number in {value!r}, and no part in its numbers. "
-            "If they are not empty but written otherwise, as 1,234 is beside 999, then the means are wrong: "
-            "say how numbers are written, --numbers '1,234.50' (numbers=)."
+            f"If they are not empty but written otherwise, {fix}"
         ]
     at_end, present = float(edges.at_high_end.sum()), max(rows - missing, 1.0)
-    found += _of_zeros(value, float(edges.zeros_or_negative.sum()), present, reach)
+    found += _of_zeros(value, edges, present)
     if at_end - reach > _MANY_AT_THE_END * present:
         found += [
             f"About {100 * at_end / present:.0f} % of the numbers in {value!r} are in the last step of the "
@@ -135,19 +145,32 @@ def _of_column(value: str, edges: EdgeCounts) -> list[str]:
         ]
     at_start = float(edges.at_low_end.sum())
     if at_start - reach > _MANY_AT_THE_START * present:
+        small = "check how numbers are written" if is_styled else "say how numbers are written"
+        example = "--numbers" if is_styled else "--numbers '1.234,50'"
         found += [
             f"About {100 * at_start / present:.0f} % of the numbers in {value!r} are in the first step of "
             "the public range, where smaller ones are counted as its low end: if there may be such, means "
-            "are too far from zero, and a range that begins lower would tell. If no number is so small, say "
-            "how numbers are written, --numbers '1.234,50' (numbers=)."
+            "are too far from zero, and a range that begins lower would tell. If no number is so small, "
+            f"{small}, {example} (numbers=)."
         ]
     return found
 
 
-def _of_zeros(value: str, zeros: float, present: float, reach: float) -> list[str]:
+def may_hide_negatives(edges: EdgeCounts) -> bool:
+    """Whether many values count as 0, as negative ones do where only positive ones are looked for."""
+    present = max(float(edges.rows.sum()) - float(edges.missing.sum()), 1.0)
+    return float(edges.zeros_or_negative.sum()) - _reach(edges) > _MANY_AS_ZERO * present
+
+
+def _reach(edges: EdgeCounts) -> float:
+    return _SURE * math.sqrt(float((edges.noise_std**2).sum()))
+
+
+def _of_zeros(value: str, edges: EdgeCounts, present: float) -> list[str]:
     """That negative values may hide among many that count as 0: then means are too high."""
-    if zeros - reach <= _MANY_AS_ZERO * present:
+    if not may_hide_negatives(edges):
         return []
+    zeros = float(edges.zeros_or_negative.sum())
     share = min(zeros / present, 1.0)
     return [
         f"About {100 * share:.0f} % of the values in {value!r} count as 0: zeros, and negative values if "

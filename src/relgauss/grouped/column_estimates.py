@@ -31,6 +31,13 @@ UNKNOWN = Flag(
     "unknown", "the mean or quantile may lie anywhere in the public range, so no estimate is shown"
 )
 
+SIGNS_UNSAID = Flag(
+    "signs",
+    "many values count as 0, as negative ones would, which makes means too high: if nothing is negative, the "
+    "number is as good as without this flag (--signs positive says so), else use --signs both",
+)
+"""Of means whose caller did not say which signs there may be; it has no code."""
+
 FLAGS: tuple[Flag | None, ...] = (None, TOO_SMALL, NOT_FOUND, OUTSIDE, SLOW_TAIL, UNKNOWN)
 """Flags by their codes; 0 is none."""
 

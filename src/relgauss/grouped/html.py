@@ -24,9 +24,12 @@ def page(title: str, body: str, privacy: PrivacyStatement) -> str:
     )
 
 
-def plain_page(title: str, columns: Mapping[str, Sequence[Any]], privacy: PrivacyStatement) -> str:
-    """Columns as they are, the first one of keys."""
-    return page(title, plain_table(columns), privacy)
+def plain_page(
+    title: str, columns: Mapping[str, Sequence[Any]], privacy: PrivacyStatement, about: Sequence[str]
+) -> str:
+    """Columns as they are, the first one of keys, and below them what a reader should know."""
+    told = "".join(f"<li>{escape(each)}</li>" for each in about)
+    return page(title, f"{plain_table(columns)}<ul>{told}</ul>", privacy)
 
 
 def plain_table(columns: Mapping[str, Sequence[Any]], most_rows: int | None = None) -> str:

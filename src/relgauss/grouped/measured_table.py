@@ -27,6 +27,7 @@ from relgauss.grouped.noisy_measurements import NoisySizes
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.person_counts import Fates, noisy_fates
 from relgauss.grouped.private_groups import noisy_persons, threshold
+from relgauss.grouped.public_keys import check_found_groups
 from relgauss.grouped.table_budget import BOUNDS, FATES, PERSONS, ROWS, TableBudget
 from relgauss.grouped.table_groups import groups_found_privately, groups_of_list
 from relgauss.grouped.table_question import TableQuestion
@@ -147,8 +148,8 @@ def _release(
 
 def _public_groups(kept: TableRows, question: TableQuestion) -> NoisySizes:
     """Number the groups, which are as found; the rows of each."""
-    groups = groups_as_found(kept, question.by)
-    return NoisySizes(rows_by_group(kept, groups).astype(np.float64), 0.0)
+    sizes = check_found_groups(kept, question.by, groups_as_found(kept, question.by))
+    return NoisySizes(sizes.astype(np.float64), 0.0)
 
 
 def _find_groups(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,10 +16,12 @@ from relgauss.budget import Budget, Condition, PrivacyStatement
 from relgauss.budget.grouping_words import within_groups
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.assumed_spread import Spread, check_spread, estimate_assumed, spreads_of
+from relgauss.grouped.cautions import may_hide_negatives
 from relgauss.grouped.cell_tables import CountedColumn, ValueColumn, count_column
-from relgauss.grouped.column_estimates import FLAGS, joined_estimates
+from relgauss.grouped.column_estimates import FLAGS, SIGNS_UNSAID, joined_estimates
 from relgauss.grouped.contribution import ONE_ROW
 from relgauss.grouped.measure_column import measure_column
+from relgauss.grouped.public_keys import check_found_groups, check_sizes
 from relgauss.grouped.result import Estimates, GroupedRelease
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Signs
 from relgauss.grouped.totals import total_by_group
@@ -27,6 +30,7 @@ from relgauss.ledger import Ledger
 from relgauss.ledger.charged import charged
 from relgauss.noise.simulated import check_generator
 from relgauss.records.duckdb_connection import bounded_memory
+from relgauss.records.number_style import percent_rules, styled_columns
 from relgauss.records.tables import open_table
 
 _ONE_GROUP = "every row is in one group; rows without a group are left out"
@@ -43,7 +47,7 @@ def release_means(
     delta: float,
     spread: Spread | None = None,
     value_range: tuple[float, float] = (1e-6, 1e12),
-    signs: Signs = "positive",
+    signs: Signs | None = None,
     missing: Missing = "leave out",
     confidence: float = 0.95,
     table: str | None = None,
@@ -75,7 +79,8 @@ def release_means(
         The public range (low, high) of magnitudes; others are clipped to it, and 0 stays 0. The narrower it
         is, the smaller the groups that can be found.
     signs
-        "positive" if no value is negative (one that is counts as 0), or "both".
+        "positive" if no value is negative (one that is counts as 0), or "both". None takes them as positive,
+        and flags all means if so many count as 0 that negative ones may be among them.
     missing
         What a missing value, or text that is no number, counts as: "leave out" (it is counted with noise), or
         a number. With ``spread`` no value may be missing or 0.
@@ -88,7 +93,7 @@ def release_means(
         it neither repeats records nor chooses them by private values.
     numbers
         How text writes numbers: 1234.5 as the table would write it, such as "$1,234.50", "1.234,50 €" or
-        "1234.5 %", for all columns of text or a mapping by column. Other text is no number.
+        "1234.5 %" (5 % then is 0.05), for all columns of text or a mapping by column. Other text is none.
     rng
         A generator for simulated noise, which is not private, and marked so; without it noise is secure.
     ledger
@@ -112,13 +117,15 @@ def release_means(
         check_generator(rng)
     spread = None if spread is None else check_spread(spread)
     magnitudes = LogGrid.over(*_ends(value_range))
-    validate.choice("signs", signs, ("positive", "both"))
-    rule = ValueRule(magnitudes.low, magnitudes.high, signs, check_missing(missing))
-    grid = SignedGrid(magnitudes, signs, rule.missing == "leave out")
-    if spread is not None and (signs != "positive" or missing != "leave out"):
+    taken: Signs = "positive" if signs is None else signs
+    validate.choice("signs", taken, ("positive", "both"))
+    rule = ValueRule(magnitudes.low, magnitudes.high, taken, check_missing(missing))
+    grid = SignedGrid(magnitudes, taken, rule.missing == "leave out")
+    if spread is not None and (taken != "positive" or missing != "leave out"):
         fix = "Leave out spread, signs or missing."
         raise InvalidParameterError("spread", spread, "left out where values may be negative or missing", fix)
-    enforced = (rule.text(), _CLIPPED) if spread is None else (rule.text_if_all_positive(),)
+    rules = (rule.text(), _CLIPPED) if spread is None else (rule.text_if_all_positive(),)
+    enforced = (*percent_rules(numbers, [value]), *rules)
     assumed = () if spread is None else (_alike(spread),)
     with open_table(data, table=table, query=query, numbers=numbers) as opened:
         budget = Budget(epsilon, delta)
@@ -135,10 +142,14 @@ def release_means(
         if spread is None:
             with bounded_memory(opened.connection):
                 counted = count_column(opened, by, value, ValueColumn(rule, grid))
+                check_found_groups(counted.rows, [by], len(counted.keys))
                 with reserved:
                     estimates = _estimate(counted, budget.mu, confidence, rng)
+                    if signs is None:
+                        estimates = _flagged_signs(estimates)
         else:
             totals = total_by_group(opened, by, value, rule)
+            check_sizes([by], totals.sizes)
             spreads = spreads_of(totals.groups, spread)
             with reserved:
                 estimates = estimate_assumed(totals, spreads, budget.mu, confidence, rng)
@@ -148,6 +159,7 @@ def release_means(
         estimates=estimates,
         way="enforced" if spread is None else "assumed",
         is_prepared=bool(opened.assumed),
+        styled=styled_columns(numbers, [value]),
         confidence=confidence,
         privacy=privacy,
     )
@@ -163,6 +175,15 @@ def _estimate(
     flags = tuple(FLAGS[code] for code in mean.flags)
     ends = mean.estimate, mean.lower, mean.upper
     return Estimates(counted.keys, sizes, *ends, mean.usable, flags, column.window, column.edges)
+
+
+def _flagged_signs(estimates: Estimates) -> Estimates:
+    """The same, none of it usable if negative values may hide among those that count as 0."""
+    if estimates.edges is None or not may_hide_negatives(estimates.edges):
+        return estimates
+    pairs = zip(estimates.flags, estimates.usable.tolist(), strict=True)
+    flags = tuple(SIGNS_UNSAID if usable else flag for flag, usable in pairs)
+    return replace(estimates, usable=np.zeros(len(flags), dtype=np.bool_), flags=flags)
 
 
 def _conditions(assumed: tuple[str, ...], enforced: tuple[str, ...]) -> tuple[Condition, ...]:

@@ -26,6 +26,7 @@ from relgauss.ledger.charged import charged
 from relgauss.noise.simulated import check_generator
 from relgauss.records.dask_records import is_dask
 from relgauss.records.duckdb_connection import bounded_memory
+from relgauss.records.number_style import percent_rules, styled_columns
 from relgauss.records.tables import open_table
 
 _ONE_GROUP = "every row is in one group; rows without a group are left out"
@@ -108,7 +109,7 @@ def release_table(
         it neither repeats records nor chooses them by private values.
     numbers
         How text writes numbers: 1234.5 as the table would write it, such as "$1,234.50", "1.234,50 €" or
-        "1234.5 %", for all columns of text or a mapping by column. Other text is no number.
+        "1234.5 %" (5 % then is 0.05), for all columns of text or a mapping by column. Other text is none.
     watch
         Is told how many parts of the work are done, and of how many.
     ledger
@@ -146,8 +147,9 @@ def release_table(
     budget = divide_table_budget(question, epsilon, delta)
     told: Watch = watch or (lambda done, total: None)
     stages = question, budget, confidence, simultaneous, told, rng
+    read = tuple(percent_rules(numbers, list(question.values)))
     with _source(data, question, table, query, numbers) as (source, assumed):
-        planned = budget.statement(question, _conditions(question, assumed), simulated=rng is not None)
+        planned = budget.statement(question, _conditions(question, assumed, read), simulated=rng is not None)
         with ExitStack() as until_recorded:
             spent: list[PrivacyStatement] = []
 
@@ -156,7 +158,7 @@ def release_table(
                 spent = until_recorded.enter_context(charged(ledger, planned, _in_words(question)))
 
             measured = measure_table(source, *stages, reserve)
-            conditions = _conditions(question, assumed, measured.bounds)
+            conditions = _conditions(question, assumed, read, measured.bounds)
             privacy = budget.statement(question, conditions, simulated=rng is not None)
             spent.append(privacy)
     return TableRelease(
@@ -173,6 +175,7 @@ def release_table(
         simultaneous=simultaneous,
         is_prepared=bool(assumed),
         privacy=privacy,
+        styled=styled_columns(numbers, list(question.values)),
     )
 
 
@@ -205,7 +208,10 @@ def _source(
 
 
 def _conditions(
-    question: TableQuestion, assumed: tuple[str, ...], bounds: PersonBounds | None = None
+    question: TableQuestion,
+    assumed: tuple[str, ...],
+    read: tuple[str, ...],
+    bounds: PersonBounds | None = None,
 ) -> tuple[Condition, ...]:
     """What the guarantee rests on."""
     rules = dict.fromkeys(column.rule.text() for column in question.columns)
@@ -218,7 +224,7 @@ def _conditions(
         taken.append(f"{question.person!r} tells whose row it is; a row of nobody is one person's only row")
     if isinstance(question.groups, tuple):
         taken.append("the list of groups does not come from the data")
-    enforced = [*rules, _CLIPPED]
+    enforced = [*read, *rules, _CLIPPED]
     if question.person is not None and bounds is not None:
         enforced.append(bounds.text())
     return (

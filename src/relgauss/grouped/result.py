@@ -14,10 +14,19 @@ from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import MissingExtraError
 from relgauss.grouped import cautions
-from relgauss.grouped.column_estimates import UNKNOWN, EdgeCounts, Flag, WindowFacts
+from relgauss.grouped.cautions import unseen
+from relgauss.grouped.column_estimates import (
+    SIGNS_UNSAID,
+    UNKNOWN,
+    EdgeCounts,
+    Flag,
+    StatisticEstimates,
+    WindowFacts,
+)
 from relgauss.grouped.html import plain_page, plain_table
 from relgauss.grouped.table_columns import with_arrow_keys
-from relgauss.grouped.text import plain_text
+from relgauss.grouped.text import lines_about, metadata, plain_text
+from relgauss.grouped.usefulness import rule_of_signs
 
 if TYPE_CHECKING:
     import pandas
@@ -77,6 +86,8 @@ class GroupedRelease:
         it rests on ``tail_assumption``, and no privacy does (proofs/grouped-intervals.md).
     privacy
         What the whole table cost, and what that rests on.
+    styled
+        The columns of values of which the user said how text writes numbers.
     is_prepared
         Whether a query or a view made the table, which is assumed to repeat no record and to choose none by
         private values.
@@ -89,6 +100,7 @@ class GroupedRelease:
     confidence: float
     privacy: PrivacyStatement
     is_prepared: bool = False
+    styled: tuple[str, ...] = ()
 
     @property
     def groups(self) -> tuple[object, ...]:
@@ -129,6 +141,11 @@ class GroupedRelease:
     def flags(self) -> tuple[Flag | None, ...]:
         """For each group, what speaks against its interval, or None."""
         return self.estimates.flags
+
+    @property
+    def signs_unsaid(self) -> NDArray[np.bool_]:
+        """Groups that would be usable, if it were said that no value is negative."""
+        return np.array([flag is SIGNS_UNSAID for flag in self.flags], dtype=np.bool_)
 
     @property
     def window(self) -> WindowFacts | None:
@@ -190,12 +207,38 @@ class GroupedRelease:
             *cautions.of_budget(self.privacy, int(self.sizes.sum())),
             *cautions.of_groups([self.by], self.sizes, [self.flags]),
             *cautions.of_alike_groups([self.by], [self.groups]),
-            *cautions.of_columns(edges),
+            *cautions.of_columns(edges, self.styled),
         ]
+
+    def notes(self) -> list[str]:
+        """What intervals are made for, what they rest on, and what flags mean: a sentence each."""
+        found = [f"Intervals are made to hold with {100 * self.confidence:g} % each."]
+        if self.tail_assumption is not None:
+            found.append(f"Intervals assume that {self.tail_assumption}.")
+        reasons = {flag.name: f"{flag.name}: {flag.reason}." for flag in self.flags if flag is not None}
+        return found + self.beyond() + list(reasons.values()) + self.rule_of_signs()
+
+    def beyond(self) -> list[str]:
+        """How many records intervals may not cover, if that is known: a sentence."""
+        if self.window is None:
+            return []
+        said = unseen(self.window, self.sizes, self.usable | self.signs_unsaid)
+        return [] if said is None else [said]
+
+    def rule_of_signs(self) -> list[str]:
+        """When a mean is of use whose interval includes 0, if there is one: a sentence."""
+        flags = np.zeros(len(self.groups), dtype=np.int8)
+        mean = StatisticEstimates(self.estimate, self.lower, self.upper, self.usable, flags)
+        return rule_of_signs([("mean", mean)])
+
+    def about(self) -> dict[str, Any]:
+        """What a reader of the numbers should know, as it stands beside them in every file."""
+        return {"confidence": self.confidence, "notes": self.notes(), "cautions": self.cautions()}
 
     def to_html(self) -> str:
         """The table and its statement as a page."""
-        return plain_page(f"mean {self.value} by {self.by}", self.published(), self.privacy)
+        title = f"mean {self.value} by {self.by}"
+        return plain_page(title, self.published(), self.privacy, lines_about(self))
 
     def __str__(self) -> str:
         return plain_text(self.published(), self.privacy)
@@ -216,7 +259,7 @@ class GroupedRelease:
         for name, kind in (doubles | {"flag": pyarrow.string()}).items():  # even where everything is missing
             column = table.schema.get_field_index(name)
             table = table.set_column(column, name, table[name].cast(kind))
-        return table.replace_schema_metadata({"relgauss.privacy": self.privacy.to_json()})
+        return table.replace_schema_metadata(metadata(self))
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table as a pandas data frame."""
@@ -233,10 +276,9 @@ class GroupedRelease:
         return {
             "by": self.by,
             "value": self.value,
-            "confidence": self.confidence,
+            **self.about(),
             "tail_assumption": self.tail_assumption,
             "flags": {flag.name: flag.reason for flag in self.flags if flag is not None},
-            "cautions": self.cautions(),
             "privacy": self.privacy.to_dict(),
             "groups": [dict(zip(columns, row, strict=True)) for row in rows],
         }

@@ -19,7 +19,8 @@ _OTHER_WORDS = {
     **dict.fromkeys(("null", "nulls", "na", "nan"), "missing"),
     **dict.fromkeys(("zero",), "zeros"),
     **dict.fromkeys(("min", "minimum"), "q1"),
-    **dict.fromkeys(("max", "maximum"), "q99"),
+    **dict.fromkeys(("max", "maximum", "q100", "p100"), "q99"),
+    **dict.fromkeys(("q0", "p0"), "q1"),
     **dict.fromkeys(("var", "variance"), "std"),
 }
 
@@ -48,7 +49,7 @@ def _instead_of(statistic: str) -> str:
     if meant is None or (meant.startswith("q") and quantile_level(meant) is None):
         return f"Choose from {every}."
     why = ""
-    if word in ("min", "minimum", "max", "maximum"):
+    if word in ("min", "minimum", "max", "maximum", "q0", "p0", "q100", "p100"):
         why = ", the extreme is one person's value"
     elif word in ("var", "variance"):
         why = ", its root"
@@ -63,7 +64,9 @@ def is_statistic(name: object) -> bool:
 def check_statistic(statistic: object, *, leaves_out_missing: bool) -> str:
     """A statistic that there is; the share of missing values is known only if they are left out."""
     if not is_statistic(statistic) or _PER_UNIT.fullmatch(str(statistic)):
-        raise InvalidParameterError("statistic", statistic, "one that there is", _instead_of(str(statistic)))
+        raise InvalidParameterError(
+            "statistic", statistic, "the name of a statistic", _instead_of(str(statistic))
+        )
     if statistic == "missing" and not leaves_out_missing:
         fix = "Pass missing='leave out', or do not ask for the share of missing values."
         raise InvalidParameterError("statistic", statistic, "asked where missing values are left out", fix)

@@ -31,7 +31,8 @@ BOUNDS, PERSONS, ROWS, FATES, TOTALS, VALUES = (
 )
 FOUND = "groups found by a noisy threshold"
 _SHARES = {BOUNDS: 0.05, PERSONS: 0.10, ROWS: 0.10, FATES: 0.01, TOTALS: 0.05}
-_LEAK = 0.25  # of delta
+LEAK = 0.25
+"""The part of delta that finding groups privately takes."""
 _THEOREM = {
     BOUNDS: "proofs/person-contributions.md",
     PERSONS: "proofs/person-contributions.md",
@@ -74,7 +75,7 @@ class TableBudget:
 def divide_table_budget(question: TableQuestion, epsilon: float, delta: float) -> TableBudget:
     """The shares that this question needs; what is left goes to the values."""
     budget = Budget(epsilon, delta)
-    leak = _LEAK * budget.delta if question.groups == "private" else 0.0
+    leak = LEAK * budget.delta if question.groups == "private" else 0.0
     stages = {
         BOUNDS: question.chooses_bounds,
         PERSONS: not question.sizes_public,

@@ -5,8 +5,11 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from relgauss.budget.statement import SIMULATED
 from relgauss.grouped.html import STYLE, cell_text, page
+from relgauss.grouped.usefulness import INCLUDES_ZERO, includes_zero
 
 if TYPE_CHECKING:
     from relgauss.grouped.table_result import TableRelease
@@ -46,6 +49,17 @@ def html_table(release: TableRelease, most_rows: int | None = None, *, promise: 
     return f'{STYLE}{mark}<table class="relgauss">{"".join(lines)}</table>{more}{below}'
 
 
+def mark_of(row: dict[str, Any], name: str) -> str:
+    """What stands below an interval: its flag, that it is wide, or that it leaves the sign open."""
+    if not row[f"{name}_usable"]:
+        return row[f"{name}_flag"] or "wide"
+    lower, upper = row[f"{name}_lower"], row[f"{name}_upper"]
+    if lower is None or upper is None:
+        return ""
+    statistic = name.rpartition("_")[2]
+    return INCLUDES_ZERO if includes_zero(statistic, np.array([lower]), np.array([upper]))[0] else ""
+
+
 def html_page(release: TableRelease) -> str:
     """A whole document: the table of all groups, and the privacy statement as it is written."""
     title = f"{', '.join(release.values)} by {', '.join(release.by)}"
@@ -60,9 +74,8 @@ def _numbers(row: dict[str, Any], statistics: list[str]) -> str:
     for name in statistics:
         ends = row[f"{name}_lower"], row[f"{name}_upper"]
         interval = "" if None in ends else f"<br><small>{cell_text(ends[0])} to {cell_text(ends[1])}</small>"
-        flag = row[f"{name}_flag"]
-        usable = row[f"{name}_usable"]
-        warning = "" if usable else f"<br><small>{escape(flag or 'wide')}</small>"
-        kind = "" if usable else ' class="low"'
+        mark = mark_of(row, name)
+        warning = f"<br><small>{escape(mark)}</small>" if mark else ""
+        kind = "" if row[f"{name}_usable"] else ' class="low"'
         cells.append(f"<td{kind}>{cell_text(row[name])}{interval}{warning}</td>")
     return "".join(cells)

@@ -8,9 +8,10 @@ from relgauss.grouped.cautions import unseen
 from relgauss.grouped.column_estimates import FLAGS
 from relgauss.grouped.statistic_names import quantile_level
 from relgauss.grouped.table_budget import FOUND
+from relgauss.grouped.usefulness import rule_of_signs
 
 if TYPE_CHECKING:
-    from relgauss.grouped.column_estimates import ColumnEstimates
+    from relgauss.grouped.column_estimates import ColumnEstimates, StatisticEstimates
     from relgauss.grouped.person_counts import Fates
     from relgauss.grouped.table_result import TableRelease
 
@@ -60,12 +61,14 @@ def _of_persons(release: TableRelease) -> list[str]:
         "One row is taken for one person: if a person may have several, name the column that tells whose."
     )
     if fates is None:
-        return [one_row]
+        return ["Keys and counts are as found, without noise.", one_row]
     give = f"(each give or take a standard error of {fates.noise_std:,.0f})"
     where = "in groups, found or not," if _finds_groups(release) else "in groups of this table"
     if bounds is None:
         return [
-            f"About {fates.whole:,} rows are {where} {fates.in_no_group:,} in none {give}.",
+            f"About {fates.whole:,} rows are {where.removesuffix(',')}, {fates.in_no_group:,} in none "
+            f"{give}. That was counted apart from the groups, whose counts add up to the Total with other "
+            "noise.",
             *_not_found(release, fates),
             one_row,
         ]
@@ -135,19 +138,27 @@ def _rows_cut(fates: Fates) -> str:
 def _explained(release: TableRelease) -> list[str]:
     """The flags that occur, each with its reason, and why else a number may be of little use."""
     codes: set[int] = set()
-    wide = not release.counts.usable.all()
+    wide, both = not release.counts.usable.all(), False
+    of_signs: list[tuple[str, StatisticEstimates]] = []
     for value, estimates in [*release.columns.items(), *(release.totals or {}).items()]:
-        for one in (estimates.statistics[name] for name in release.values[value]):
+        for name in release.values[value]:
+            one = estimates.statistics[name]
+            of_signs.append((name, one))
+            both |= bool((one.lower < 0).any())
             codes |= set(one.flags.tolist())
             wide |= bool(((one.flags == 0) & (one.usable == 0)).any())
     found = [f"{flag.name}: {flag.reason}." for code in sorted(codes) if (flag := FLAGS[code]) is not None]
     if wide:
-        found.append(
-            "wide: the interval is wider than a factor of two, or reaches 0 (a share's is wider than 20 "
-            "points, than 5 if it is near none or all, or than 2 if it may be), so the number is of little "
-            "use."
+        signs = (
+            ", and, where a twentieth or more of the values are of each sign, also wider than two thirds of "
+            "their typical magnitude"
         )
-    return found
+        found.append(
+            f"wide: the interval is wider than a factor of two, or reaches 0{signs if both else ''} (a "
+            "share's is wider than 20 points, than 5 if it is near none or all, or than 2 if it may be), so "
+            "the number is of little use."
+        )
+    return found + rule_of_signs(of_signs)
 
 
 def _rows(number: int) -> str:

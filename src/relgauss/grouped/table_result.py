@@ -17,7 +17,7 @@ from relgauss.grouped.person_counts import Fates
 from relgauss.grouped.result import plain
 from relgauss.grouped.table_columns import IS_TOTAL, count_columns, value_columns, with_arrow_keys
 from relgauss.grouped.table_notes import notes
-from relgauss.grouped.text import plain_text
+from relgauss.grouped.text import metadata, plain_text
 
 if TYPE_CHECKING:
     import pandas
@@ -51,6 +51,8 @@ class TableRelease:
         How many rows of a person are kept, which every number here is of; None where a row is a person.
     confidence, simultaneous
         The probability that intervals are made for: each, or all at once.
+    styled
+        The columns of values of which the user said how text writes numbers.
     is_prepared
         Whether a query or a view made the table, which is assumed to repeat no record and to choose none by
         private values.
@@ -71,6 +73,7 @@ class TableRelease:
     simultaneous: bool
     is_prepared: bool
     privacy: PrivacyStatement
+    styled: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.keys[0])
@@ -124,8 +127,20 @@ class TableRelease:
             *cautions.of_groups(self.by, self.counts.rows, flags),
             *cautions.of_alike_groups(self.by, self.keys),
             *cautions.of_persons(self.fates),
-            *cautions.of_columns({value: column.edges for value, column in self.columns.items()}),
+            *cautions.of_columns(
+                {value: column.edges for value, column in self.columns.items()}, self.styled
+            ),
         ]
+
+    def about(self) -> dict[str, Any]:
+        """What a reader of the numbers should know, as it stands beside them in every file."""
+        return {
+            "confidence": self.confidence,
+            "simultaneous": self.simultaneous,
+            "summary": self.summary(),
+            "notes": self.notes(),
+            "cautions": self.cautions(),
+        }
 
     def summary(self) -> str:
         """One line for a reader who knows no epsilon: e^epsilon as a factor, 1/delta as a chance.
@@ -147,10 +162,10 @@ class TableRelease:
             is_flag = name.endswith("_flag") and name not in self.by
             kind = pyarrow.string() if is_flag else pyarrow.float64() if numbers else None
             arrays[name] = column if name in self.by else pyarrow.array(column, kind)
-        return pyarrow.table(arrays).replace_schema_metadata({"relgauss.privacy": self.privacy.to_json()})
+        return pyarrow.table(arrays).replace_schema_metadata(metadata(self))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The table as a pandas data frame, a row for each group."""
+        """The table as a pandas data frame, a row for each group; ``total()`` is of all of them."""
         try:
             import pandas
         except ImportError:
@@ -166,11 +181,7 @@ class TableRelease:
         return {
             "by": list(self.by),
             "values": {value: list(asked) for value, asked in self.values.items()},
-            "confidence": self.confidence,
-            "simultaneous": self.simultaneous,
-            "summary": self.summary(),
-            "notes": self.notes(),
-            "cautions": self.cautions(),
+            **self.about(),
             "rows_without_group": self.rows_without_group,
             "persons": None if self.fates is None else vars(self.fates),
             "privacy": self.privacy.to_dict(),

@@ -10,6 +10,7 @@ nothing. An interval that reaches 0 in a group of one sign says only how large t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,7 @@ from relgauss.grouped.column_statistics import Interval, MeasuredGroups
 from relgauss.grouped.mean_interval import clipped_interval
 from relgauss.grouped.sides import magnitudes
 
+INCLUDES_ZERO = "includes 0"
 FACTS, EDGES = 9, 7  # rows of each
 _USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way;
 _NONE_OR_ALL = 0.05  # if it is near 0 or 1, to five points in all,
@@ -47,6 +49,25 @@ class Yardsticks:
     typical: FloatArray
     number: FloatArray
     rarer_sign: FloatArray
+
+
+def includes_zero(name: str, lower: FloatArray, upper: FloatArray) -> NDArray[np.bool_]:
+    """Whether an interval leaves open of which sign a number is that may have either."""
+    if name in ("count", "zeros", "missing", "std"):
+        return np.zeros(len(lower), dtype=np.bool_)
+    found: NDArray[np.bool_] = (lower <= 0) & (upper >= 0) & (lower < upper)
+    return found
+
+
+def rule_of_signs(columns: Iterable[tuple[str, StatisticEstimates]]) -> list[str]:
+    """What "of use" means for an interval that includes 0, if there is one of use: a sentence."""
+    if not any((includes_zero(name, one.lower, one.upper) & one.usable).any() for name, one in columns):
+        return []
+    return [
+        f"{INCLUDES_ZERO}: the interval leaves the sign open. Where a twentieth or more of the values are of "
+        "each sign, it is of use all the same if it is no wider than two thirds of their typical magnitude "
+        "(a sum's: times their number)."
+    ]
 
 
 def said_of(name: str, column: Interval, flags: NDArray[np.int8], by: Yardsticks) -> StatisticEstimates:

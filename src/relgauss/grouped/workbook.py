@@ -1,4 +1,4 @@
-"""A released table as an Excel workbook: a sheet of numbers and one with the privacy statement."""
+"""A released table as an Excel workbook: numbers, what a reader should know, and the privacy statement."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ def write_workbook(
     statement: str,
     file: Path,
     *,
+    about: Sequence[str] = (),
     keys: int = 1,
     has_total: bool = False,
 ) -> None:
-    """Write the columns, the ``keys`` first; a totals row is the last one. No text is ever a formula.
+    """Write the columns, the ``keys`` first, a totals row last; notes and statement have their own sheets.
 
-    Cells hold numbers with all their digits; Excel shows fewer, but of keys: 2014 is not 2,014.
+    No text is ever a formula. Cells hold numbers with all their digits; Excel shows fewer, but of keys: 2014
+    is not 2,014.
     """
     import openpyxl
 
@@ -32,9 +34,10 @@ def write_workbook(
         rows[-1] = ("Total", *rows[-1][1:])
     for row in rows:
         _append(sheet, row, keys)
-    about = book.create_sheet("privacy")
-    for line in statement.splitlines():
-        _append(about, [line])
+    for title, lines in (("notes", about), ("privacy", statement.splitlines())):
+        written = book.create_sheet(title)
+        for line in lines:
+            _append(written, [line])
     book.save(file)
 
 

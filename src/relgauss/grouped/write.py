@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from relgauss.budget import PrivacyStatement
 from relgauss.errors import InvalidParameterError, MissingExtraError
 from relgauss.grouped.table_columns import IS_TOTAL
+from relgauss.grouped.text import lines_about, statement_with_notes
 from relgauss.grouped.workbook import write_workbook
 from relgauss.writing import check_place, write_together
 
@@ -36,6 +37,9 @@ class Publishable(Protocol):
 
     def published(self) -> dict[str, list[Any]]:
         """The columns, keys first, under the user's names; a totals row is the last one."""
+
+    def about(self) -> dict[str, Any]:
+        """Confidence, notes and cautions: what a reader of the numbers should know."""
 
     def total(self) -> dict[str, Any] | None:
         """A row for all groups together, if there is one."""
@@ -85,14 +89,14 @@ def write_release(release: Publishable, file: Path, *, replace: bool = True) -> 
     """Write the table in the format that the file's ending names; return the files written.
 
     Parquet holds the statement in its metadata, JSON and HTML beside the groups, Excel on a sheet of its own;
-    beside a CSV file it is a file of its own, named after it. They appear as a whole: never a table without
-    its statement.
+    beside a CSV file it is a file of its own, named after it. Notes and cautions stand beside the statement.
+    They appear as a whole: never a table without its statement.
     """
     _check_ending(file)
     files = files_of(file)
     match file.suffix.lower():
         case ".csv":
-            statement = release.privacy.to_json() + "\n"
+            statement = statement_with_notes(release) + "\n"
             write_together(
                 [
                     (files[1], lambda path: path.write_text(statement, encoding="utf-8")),
@@ -102,11 +106,11 @@ def write_release(release: Publishable, file: Path, *, replace: bool = True) -> 
             )
         case ".xlsx":
             columns, statement = release.published(), release.privacy.text()
+            about, has_total = lines_about(release), release.total() is not None
             keys = 1 if isinstance(release.by, str) else len(release.by)
-            has_total = release.total() is not None
 
             def write(path: Path) -> None:
-                write_workbook(columns, statement, path, keys=keys, has_total=has_total)
+                write_workbook(columns, statement, path, about=about, keys=keys, has_total=has_total)
 
             write_together([(file, write)], replace=replace)
         case ".parquet":

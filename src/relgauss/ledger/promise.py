@@ -94,8 +94,7 @@ def check_promise(needed: Promise, first_unit: str | None, offered: Promise) -> 
         raise NoGuaranteeError(
             f"The ledger keeps apart: {neighbours}. This release keeps apart less, or others: "
             f"{offered.neighbours}.",
-            f"A ledger made with neighbours={_words_for(offered.neighbours, neighbours)!r} holds such "
-            f"releases. {_NOT_SEEN}",
+            f"A ledger made {_how_made(offered.neighbours, neighbours)} holds such releases. {_NOT_SEEN}",
         )
 
 
@@ -109,6 +108,16 @@ def decided_neighbours(opened: str | None, stated: Iterable[str]) -> str | None:
 def _covers(offered: str, needed: str) -> bool:
     whole = offered == REPLACE_ONE and needed.startswith(SAME_GROUP)
     return offered == needed or whole or covers(offered, needed)
+
+
+def _how_made(offered: str, needed: str) -> str:
+    """How to make a ledger for both: by the columns of both, or with the words of statements."""
+    mine, others = grouping_columns(offered), grouping_columns(needed)
+    words = f"with neighbours={_words_for(offered, needed)!r}"
+    if mine is None or others is None:
+        return words
+    options = " ".join(f"--by {shlex.quote(name)}" for name in sorted(mine | others))
+    return f"by `relgauss ledger init {options}` (or {words})"
 
 
 def _words_for(offered: str, needed: str) -> str:

@@ -14,6 +14,7 @@ from relgauss.errors import MissingExtraError, TableError
 if TYPE_CHECKING:
     import duckdb
 
+_DID_YOU_MEAN = "Did you mean"  # another name of the catalog
 _MEMORY = "300MiB"
 _PATTERN_CHARACTERS = "*?["
 _EXTENSION = re.compile(r"Extension \"(\w+)\" is an existing|loading the (\w+) extension")
@@ -28,6 +29,8 @@ def connect() -> duckdb.DuckDBPyConnection:
         raise MissingExtraError("Reading tables", "files") from None
     connection = duckdb.connect(config={"autoinstall_known_extensions": "false"})
     connection.execute("SET enable_progress_bar = false")  # it would write to stdout, into JSON
+    # Else a name that no table has would be a variable of the program that calls.
+    connection.execute("SET python_enable_replacements = false")
     # DuckDB 2.0 moves a TRY_CAST into its CSV reader, where it fails at the first text (duckdb #23818).
     if ("type_pushdown",) in connection.execute("SELECT name FROM duckdb_optimizers()").fetchall():
         connection.execute("SET disabled_optimizers = 'type_pushdown'")
@@ -98,11 +101,13 @@ def refusals(otherwise: str = "", fix: str = "Check the file or the query.") -> 
         if not otherwise and isinstance(
             error, duckdb.BinderException | duckdb.CatalogException | duckdb.ParserException
         ):
-            reason = str(error).partition("\n")[0]
+            first, _, second = str(error).partition("\n")
+            near = second.partition("\n")[0] if second.startswith(_DID_YOU_MEAN) else ""
+            reason = f"{first} {near}".strip().rstrip("?")
             raise TableError(
                 f"DuckDB does not understand the query: {reason}.",
-                "Correct it; the table is called data, and columns of a text file are text, which become "
-                "numbers after the query.",
+                "Correct it; the table is called data (those of a database by their names), and columns of a "
+                "text file are text, which become numbers after the query.",
             ) from None
         kind = type(error).__name__.removesuffix("Exception")
         raise TableError(otherwise or f"DuckDB cannot read the table ({kind}).", fix) from None

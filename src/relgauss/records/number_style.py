@@ -7,7 +7,7 @@ no value causes an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from relgauss.errors import InvalidParameterError
@@ -32,7 +32,8 @@ class NumberStyle:
 
     A minus stands before the number or before its currency; brackets around it mean minus, too. The currency
     and the marks between thousands may be left out, another currency or a mark in a wrong place make it no
-    number. A % divides by a hundred. Numbers such as 1.5e6, which no person writes, are read in every style.
+    number. Where there is a %, 5 % is 0.05, and a number without the sign is none, which might be 5 or 0.05;
+    only 0 is 0. Numbers such as 1.5e6, which no person writes, are read in every style.
 
     Attributes
     ----------
@@ -43,7 +44,7 @@ class NumberStyle:
     currency
         What may stand before or after the number, or empty for nothing.
     percent
-        Whether % may follow.
+        Whether % follows.
     """
 
     thousands: str
@@ -68,12 +69,19 @@ class NumberStyle:
         digits = f"regexp_replace({bare}, {literal(f'[^0-9{re.escape(self.decimal)}]')}, '', 'g')"
         size = f"TRY_CAST(replace({digits}, {literal(self.decimal)}, '.') AS DOUBLE)"
         minus = f"regexp_matches({text}, '[-−(]')"
-        part = f"CASE WHEN contains({text}, '%') THEN 0.01 ELSE 1.0 END * " if self.percent else ""
+        part = "0.01 * " if self.percent else ""
         return (
             f"CASE WHEN regexp_full_match({text}, {literal(self._pattern)}) "
             f"THEN {part}CASE WHEN {minus} THEN -{size} ELSE {size} END "
             f"WHEN regexp_full_match({text}, {literal(_MACHINE)}) THEN TRY_CAST({text} AS DOUBLE) END"
         )
+
+    @property
+    def marks(self) -> str:
+        """The signs that only an amount is written with, and no year, number of a house or grade of 1.5."""
+        thousands = "" if self.thousands in _SPACES else self.thousands
+        signs = f"{self.currency}{thousands}{'%' if self.percent else ''}"
+        return signs.replace(self.decimal, "").replace(" ", "")
 
     @property
     def _pattern(self) -> str:
@@ -84,10 +92,11 @@ class NumberStyle:
         number = f"(?:(?:{grouped}[0-9]+)(?:{decimal}[0-9]*)?|{decimal}[0-9]+)"
         currency = f"(?:{_escaped(self.currency)})?" if self.currency else ""
         start = f"(?:[-+−]?{space}{currency}|{currency}{space}[-+−])"
-        end = f"{space}{currency}{space}{'%?' if self.percent else ''}"
+        end = f"{space}{currency}{space}{'%' if self.percent else ''}"
         open_number = f"{start}{space}{number}{end}"
         bracketed = f"\\({space}{currency}{space}{number}{end}{space}\\)"
-        return f"{space}(?:{open_number}|{bracketed}){space}"
+        zero = f"|[-+−]?0+(?:{decimal}0*)?" if self.percent else ""
+        return f"{space}(?:{open_number}|{bracketed}{zero}){space}"
 
     @property
     def _thousands(self) -> str:
@@ -100,6 +109,25 @@ class NumberStyle:
 def _escaped(text: str) -> str:
     """A text for RE2, which takes a backslash before signs only."""
     return "".join(each if each.isalnum() or ord(each) > 127 else f"\\{each}" for each in text)
+
+
+def styled_columns(numbers: object, columns: Sequence[str]) -> tuple[str, ...]:
+    """Those columns of which the user says how text writes numbers."""
+    styles = {} if numbers is None else styles_of(numbers)
+    return tuple(name for name in columns if not isinstance(styles, Mapping) or name in styles)
+
+
+def percent_rules(numbers: object, columns: Sequence[str]) -> list[str]:
+    """What a reader of numbers must know where a style divides by a hundred: a sentence for such columns."""
+    styles = {} if numbers is None else styles_of(numbers)
+    of_column = {name: styles.get(name) if isinstance(styles, Mapping) else styles for name in columns}
+    found = [repr(name) for name, style in of_column.items() if style is not None and style.percent]
+    if not found:
+        return []
+    return [
+        f"text in {' and '.join(found)} is read as a part of one: 5 % is 0.05, and text without the sign is "
+        "no number"
+    ]
 
 
 def styles_of(numbers: object) -> Mapping[str, NumberStyle] | NumberStyle:

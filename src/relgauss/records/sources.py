@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relgauss.errors import InvalidParameterError, TableError
-from relgauss.records.csv_files import read_csv_sql, shared_header
+from relgauss.records.csv_files import check_fields, read_csv_sql, shared_header
 from relgauss.records.duckdb_connection import literal, one_file, quoted, refusals
 from relgauss.records.excel_files import read_sheet
 from relgauss.records.folders import check_alike, files_in, is_folder
 from relgauss.records.prepared import prepared_by
-from relgauss.records.sqlite_files import is_sqlite, read_table
+from relgauss.records.sqlite_files import is_sqlite, read_table, read_tables
 
 if TYPE_CHECKING:
     import duckdb
@@ -48,6 +48,8 @@ def find_source(
     """The table that a path leads to or, if that is a database, holds; a query makes its own."""
     _refuse_postgres(path)
     ending = "" if is_folder(path) else _ending(path)
+    if query is not None and table is None and _is_sqlite(path, ending):
+        return _sqlite_query(connection, _existing(path), query)
     if ending in _EXCEL or _is_sqlite(path, ending):
         source = _stored(connection, _existing(path), ending, table)
     elif ending in _DATABASE:
@@ -96,6 +98,17 @@ def _stored(connection: duckdb.DuckDBPyConnection, file: Path, ending: str, tabl
     return Source("frame", (prepared_by(f"the view {stored.name!r}"),) if stored.is_view else ())
 
 
+def _sqlite_query(connection: duckdb.DuckDBPyConnection, file: Path, query: str) -> Source:
+    """What a query makes of a SQLite database: tables have their own names, and a single one is data, too."""
+    tables = read_tables(file, query)
+    for number, (name, content) in enumerate(tables.items()):
+        connection.register(f"relgauss_sqlite_{number}", content)
+        connection.execute(f"CREATE TEMP VIEW {quoted(name)} AS SELECT * FROM relgauss_sqlite_{number}")
+    if len(tables) == 1 and "data" not in {name.lower() for name in tables}:
+        return query_of(connection, Source("relgauss_sqlite_0"), query)
+    return _queried(Source(""), query)
+
+
 def _queried(source: Source, query: str) -> Source:
     """What a query makes of a source."""
     sql = f"({query.strip().rstrip(';')}\n)"
@@ -134,8 +147,9 @@ def _folder(connection: duckdb.DuckDBPyConnection, path: str | Path) -> str:
 
 
 def _csv(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> str:
-    header = shared_header(files)
-    return read_csv_sql(_list(connection, files), header, FILE_COLUMN if len(files) > 1 else None)
+    header, named = shared_header(files), _list(connection, files)
+    check_fields(connection, files, named, header)
+    return read_csv_sql(named, header, FILE_COLUMN if len(files) > 1 else None)
 
 
 def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> str:

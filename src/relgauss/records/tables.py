@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,7 @@ _FIXES = {
 }
 _WORDS = {"varchar": "text", "boolean": "true and false", "interval": "durations"}
 _LEAST = 0.5  # of these texts are numbers, if the column is one of numbers
+_NEAR = 0.75  # as alike a name that was mistyped is, by difflib
 _TOGETHER = 4096  # rows that are fetched at once
 UNTYPED = ("varchar", "null")  # types that say nothing of what a column holds, or that it holds nothing
 FIRST_ROWS = 1_000  # rows of a column of text that show whether it holds numbers
@@ -80,7 +82,13 @@ class Table:
         visible = [each for each in self.types if each not in self.hidden and isinstance(name, str)]
         alike = [each for each in visible if _folded(each) == _folded(str(name))]
         renamed = f"{name}_1" in self.types  # by DuckDB: the second of two that differ in case only
-        return f"Did you mean {alike[0]!r}?" if alike and not renamed else self._its_columns()
+        if alike and not renamed:
+            return f"Did you mean {alike[0]!r}?"
+        column, _, statistic = str(name).rpartition(":")
+        if column in visible:
+            return f"Name the column alone, {column!r}; `relgauss table` takes {statistic!r} beside it."
+        near = [] if may_be_record(self.types) else get_close_matches(str(name), visible, 1, _NEAR)
+        return f"{f'Did you mean {near[0]!r}? ' if near else ''}{self._its_columns()}"
 
     def holds_numbers(self, name: str) -> bool:
         """Whether the column is of a type of numbers."""
@@ -97,7 +105,7 @@ class Table:
         column = self.column(name)
         if self.holds_numbers(name):
             return f"CAST({column} AS DOUBLE)"
-        style = self.styles.get(name) if isinstance(self.styles, Mapping) else self.styles
+        style = self.style_of(name)
         kind = self.types[name]
         if kind in UNTYPED and style is not None:
             return style.sql(column if kind == "varchar" else f"CAST({column} AS VARCHAR)")
@@ -119,6 +127,12 @@ class Table:
             f"The column {name!r} does not hold numbers, but {_in_words(kind)}{where}.",
             _FIXES.get(kind, _DATES_FIX if kind.startswith(_DATES) else text_fix),
         )
+
+    def style_of(self, name: str) -> NumberStyle | None:
+        """How a column of text writes numbers, if the user said so."""
+        if self.types.get(name) not in UNTYPED:  # there are no types of what a cluster gathered
+            return None
+        return self.styles.get(name) if isinstance(self.styles, Mapping) else self.styles
 
     def truths(self, name: str) -> str | None:
         """A column of the texts true and false as SQL of 1 and 0, NULL for others; None if it is none.

@@ -41,6 +41,8 @@ class Bars:
         """What the picture shows of so many groups."""
         apart = len(self.names) - self.usable
         below = f"; below the line {apart} that are of little use" if apart else ""
+        if not self.usable:
+            below = "; all of little use" if self.names else ""
         more = f"; {groups - len(self.names):,} more groups" if groups > len(self.names) else ""
         return f"bars are intervals, an arrow goes on{below}{more}"
 

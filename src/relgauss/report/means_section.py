@@ -7,8 +7,8 @@ from relgauss.grouped.html import cell_text
 from relgauss.report.page import Section, paragraph, table
 
 _NOTE = (
-    "Intervals are made to hold with {confidence:.12g} % each. A mean is of use if its interval is narrower "
-    "than a factor of two and no released count speaks against it."
+    "A mean is of use if its interval is narrower than a factor of two and no released count speaks against "
+    "it."
 )
 
 
@@ -29,6 +29,5 @@ def means_section(release: GroupedRelease) -> Section:
         )
     ]
     shown = table((release.by, "rows", f"mean {release.value}", "interval", "of use"), rows, words=(4,))
-    reasons = {flag.name: f"{flag.name}: {flag.reason}." for flag in release.flags if flag is not None}
-    notes = [_NOTE.format(confidence=100 * release.confidence), *reasons.values(), *release.cautions()]
+    notes = [_NOTE, *release.notes(), *release.cautions()]
     return Section("The table", shown + "".join(map(paragraph, notes)))

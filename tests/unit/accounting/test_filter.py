@@ -69,6 +69,7 @@ def test_leaks_and_failures_have_their_own_part():
     refused = once.after(rg.Failure(2e-8))
     assert isinstance(refused, Exhausted)
     assert "for_failures=1.1e-07 or more" in refused.fix
+    assert refused.fix.startswith("Release at a smaller delta (delta=), 0.5 of this one or less; or ask for")
     assert isinstance(BUDGET.filter().after(rg.Failure(1e-12)), Exhausted)
 
 

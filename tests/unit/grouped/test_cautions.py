@@ -34,11 +34,36 @@ def test_a_table_as_it_should_be_has_none():
 
 
 def test_groups_of_one_row_are_called_too_small_all_of_them():
-    for found in cautions(rides(300), "ride"):
+    for found in cautions(rides(18), "ride"):
         (caution,) = found
         assert "Every group by 'ride' is too small" in caution
         assert "The largest has 1 rows" not in caution
         assert "coarser columns" in caution
+
+
+def test_who_said_how_numbers_are_written_is_not_told_another_way():
+    """Under a percent style 42.7 is no number: it would count a hundred times as much as 42.7 %."""
+    some = rides(3_000).assign(fare=lambda table: [f"{fare:.1f} %" for fare in table["fare"]])
+    bare = some.assign(fare=lambda table: table["fare"].where(table.index % 4 > 0, "42.7"))
+    rng = np.random.default_rng(4)
+    asked = BUDGET | {"numbers": "1234.5 %", "value_range": (0.001, 100.0), "rng": rng}
+    table = release_table(bare, by="town", values={"fare": "mean"}, **asked)
+    means = release_means(bare, by="town", value="fare", **asked)
+    for found in (table.cautions(), means.cautions()):
+        (caution,) = found
+        assert "of the rows have no number in 'fare'" in caution
+        assert "not as you said (--numbers)" in caution
+        assert "1,234" not in caution
+
+
+def test_a_percent_style_is_in_the_statement():
+    some = rides(100).assign(fare=lambda table: [f"{fare:.1f} %" for fare in table["fare"]])
+    for numbers in ("1234.5 %", {"fare": "1234.5 %"}):
+        means = release_means(some, by="town", value="fare", **BUDGET | {"numbers": numbers})
+        table = release_table(some, by="town", values={"fare": "mean"}, **BUDGET | {"numbers": numbers})
+        for privacy in (means.privacy, table.privacy):
+            said = " ".join(privacy.text().split())
+            assert "text in 'fare' is read as a part of one: 5 % is 0.05, and text without the sign" in said
 
 
 def test_numbers_of_which_only_the_large_have_marks_show():
@@ -92,6 +117,21 @@ def refunds(share: float) -> pd.DataFrame:
     """Fares of which this share is paid back."""
     negative = np.random.default_rng(7).random(3_000) < share
     return rides(3_000).assign(fare=lambda table: table["fare"].where(~negative, -table["fare"]))
+
+
+def test_means_that_negative_values_may_spoil_are_not_called_usable():
+    """Unless the caller says that there are none, or that there may be some."""
+    for data, expected in ((refunds(0.2), False), (rides(3_000), True)):
+        found = release_means(data, by="town", value="fare", rng=np.random.default_rng(1), **BUDGET)
+        assert found.usable.all() == expected
+        assert found.usable.any() == expected
+        assert found.signs_unsaid.all() != expected
+        assert [flag is None or flag.name for flag in found.flags] == [expected or "signs"] * 2
+    for signs in ("positive", "both"):
+        found = release_means(
+            refunds(0.2), by="town", value="fare", signs=signs, rng=np.random.default_rng(1), **BUDGET
+        )
+        assert found.usable.all()
 
 
 def test_negative_values_that_count_as_0_show_where_they_are_many():

@@ -132,7 +132,7 @@ def test_sums_are_means_times_counts_and_have_their_signs():
 
 @pytest.mark.parametrize("statistic", ["mode", "q0", "q100", "q", "q5x", "quartile", 3])
 def test_what_is_no_statistic(statistic: object):
-    with pytest.raises(InvalidParameterError, match="one that there is"):
+    with pytest.raises(InvalidParameterError, match="the name of a statistic"):
         measure_column(totals_of(np.ones((1, 50))), ONE_ROW, MU, [statistic], 0.95, None)
 
 

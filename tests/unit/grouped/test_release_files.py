@@ -23,7 +23,7 @@ def test_csv_has_a_statement_beside_it(tmp_path: Path):
     assert [float(row["estimate"]) for row in rows[:3]] == pytest.approx(result.estimate[:3], rel=1e-5)
     assert rows[3]["estimate"] == ""
     assert rows[0]["mechanism"] == "enforced, SIMULATED"
-    assert json.loads(statement.read_text()) == result.privacy.to_dict()
+    assert json.loads(statement.read_text()) == result.privacy.to_dict() | {"about": result.about()}
     assert rg.PrivacyStatement.from_json(statement.read_text()) == result.privacy
 
 

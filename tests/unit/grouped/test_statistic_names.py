@@ -34,7 +34,7 @@ def test_levels():
     ],
 )
 def test_other_words_are_told_what_to_write(written: str, fix: str):
-    with pytest.raises(InvalidParameterError, match="one that there is") as refused:
+    with pytest.raises(InvalidParameterError, match="the name of a statistic") as refused:
         check_statistic(written, leaves_out_missing=True)
     assert fix in str(refused.value)
 

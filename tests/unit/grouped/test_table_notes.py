@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from relgauss.grouped import TableRelease, release_table
+from relgauss.grouped.table_html import mark_of
 
 JOBS = ["police", "fire", "library"]
 
@@ -28,6 +29,56 @@ def release(data: pd.DataFrame = PAYMENTS, seed: int = 0, **options: Any) -> Tab
     settings = {"by": "job", "values": {"amount": ["sum", "mean"]}, "groups": JOBS, "person": "who"} | options
     settings = {"epsilon": 3.0, "delta": 1e-6, "value_range": (1.0, 1e6), "signs": "positive"} | settings
     return release_table(data, rng=np.random.default_rng(seed), **settings)
+
+
+def profits(sign: float) -> pd.DataFrame:
+    """Two regions about zero and one far above it; without the factor, nothing is negative."""
+    rng = np.random.default_rng(5)
+    region = rng.choice(["north", "south", "east"], 9_000)
+    profit = rng.normal(0.0, 1_000.0, 9_000) + np.where(region == "north", 1_500.0, 0.0)
+    return pd.DataFrame({"region": region, "profit": np.where(profit < 0, sign * profit, profit)})
+
+
+def test_the_rule_that_is_applied_to_both_signs_is_said_and_marked():
+    found = release(
+        profits(1.0),
+        by="region",
+        values={"profit": ["mean", "zeros"]},
+        groups="public",
+        person=None,
+        signs="both",
+    )
+    rows = found.data()
+    open_signs = [
+        usable and lower <= 0 <= upper
+        for lower, upper, usable in zip(
+            rows["profit_mean_lower"], rows["profit_mean_upper"], rows["profit_mean_usable"], strict=True
+        )
+    ]
+    assert any(open_signs), "it is of use by the second rule"
+    assert not all(open_signs)
+    one_row = [{name: column[row] for name, column in rows.items()} for row in range(3)]
+    assert [mark_of(row, "profit_mean") == "includes 0" for row in one_row] == open_signs
+    assert [mark_of(row, "profit_zeros") for row in one_row] == [""] * 3
+    assert found.to_html().count("<small>includes 0</small>") >= sum(open_signs)
+    (said,) = [note for note in found.notes() if note.startswith("includes 0")]
+    assert "two thirds of their typical magnitude" in said
+
+
+def test_rows_in_and_in_no_listed_group_are_told_apart_from_the_total():
+    found = release(groups=["police", "fire"], person=None)
+    (said,) = [note for note in found.notes() if note.startswith("About ")]
+    assert re.match(
+        r"About [\d,]+ rows are in groups of this table, [\d,]+ in none \(each give or take", said
+    )
+    assert said.endswith(
+        "That was counted apart from the groups, whose counts add up to the Total with other noise."
+    )
+
+
+def test_where_no_value_is_negative_no_rule_of_signs_is_said():
+    found = release(profits(-1.0), by="region", values={"profit": "mean"}, groups="public", person=None)
+    assert not [note for note in found.notes() if "two thirds" in note]
 
 
 def test_counts_and_sums_of_rows_kept_are_held_and_called_so():

@@ -84,10 +84,10 @@ def test_where_every_row_must_be_positive_the_rest_counts_as_the_low_end(value: 
 
 def test_the_rule_for_a_text_file(tmp_path: Path):
     file = tmp_path / "t.csv"
-    file.write_text('g,x\na,2000\na,n/a\na,\na,"3,5"\na,nan\na,-inf\na,Infinity\na,1e999\na\n')
+    file.write_text('g,x\na,2000\na,n/a\na,\na,"3,5"\na,nan\na,-inf\na,Infinity\na,1e999\na,""\n')
     totals = cells(file)
     assert totals.sizes.tolist() == [9]
-    assert totals.counts[0, GRID.value_cells] == 5  # n/a, nothing, "3,5", nan, no field
+    assert totals.counts[0, GRID.value_cells] == 5  # n/a, nothing, "3,5", nan, empty quotes
     assert totals.counts[0, GRID.zero] == 1  # -inf
     assert totals.counts[0, GRID.value_cells - 1] == 2
 

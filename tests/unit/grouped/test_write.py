@@ -2,6 +2,7 @@
 
 import csv
 import json
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 from pyarrow import parquet
 
+from relgauss.budget import PrivacyStatement
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped import release_means, release_table
 from relgauss.grouped.workbook import write_workbook
@@ -24,12 +26,15 @@ DATA = pd.DataFrame(
 BUDGET = {"epsilon": 2.0, "delta": 1e-6}
 
 
-def table() -> Publishable:
-    return release_table(DATA, by=["job title"], values={"pay": ["mean"]}, **BUDGET)
+ALIKE = DATA.assign(**{"job title": ["clerk"] * 400 + ["Clerk"] * 400})  # which earns a caution
 
 
-def means() -> Publishable:
-    return release_means(DATA, by="job title", value="pay", **BUDGET)
+def table(data: pd.DataFrame = DATA) -> Publishable:
+    return release_table(data, by=["job title"], values={"pay": ["mean"]}, **BUDGET)
+
+
+def means(data: pd.DataFrame = DATA) -> Publishable:
+    return release_means(data, by="job title", value="pay", **BUDGET)
 
 
 @pytest.mark.parametrize("make", [table, means])
@@ -47,6 +52,30 @@ def test_every_format_of_every_release(tmp_path: Path, make, ending: str):
         for each in files
     )
     assert "proofs/grouped-means.md" in text
+
+
+@pytest.mark.parametrize("make", [table, means])
+@pytest.mark.parametrize("ending", FORMATS)
+def test_confidence_notes_and_cautions_are_in_every_file(tmp_path: Path, make, ending: str):
+    release = make(ALIKE)
+    file = write_release(release, tmp_path / f"out{ending}")[-1]
+    text = file.read_bytes().decode("utf-8", "replace")
+    if ending == ".csv":
+        about = json.loads(text)["about"]
+        assert PrivacyStatement.from_json(text) == release.privacy
+    elif ending == ".parquet":
+        about = json.loads(parquet.read_schema(file).metadata[b"relgauss.about"])
+    elif ending == ".json":
+        about = json.loads(text)
+    else:
+        if ending == ".xlsx":
+            text = "\n".join(str(cell) for (cell,) in openpyxl.load_workbook(file)["notes"].values)
+        said = [*release.notes(), *(f"Caution: {each}" for each in release.cautions())]
+        assert all(escape(each) in text for each in said) or all(each in text for each in said)
+        return
+    assert about["confidence"] == 0.95
+    assert (about["notes"], about["cautions"]) == (release.notes(), release.cautions())
+    assert "differ in case or blanks only" in about["cautions"][0]
 
 
 def test_a_workbook_holds_all_digits_and_shows_fewer_but_of_keys(tmp_path: Path):

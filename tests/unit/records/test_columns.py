@@ -152,7 +152,7 @@ def test_what_is_missing_is_refused_by_its_column_unless_said(gap: str):
 
 
 def test_missing_numbers_of_a_csv(tmp_path: Path):
-    (tmp_path / "data.csv").write_text("a,y\n1,2\n,3\n nan ,4\n  ,5\n6\n")
+    (tmp_path / "data.csv").write_text("a,y\n1,2\n,3\n nan ,4\n  ,5\n6,\n")
     _, features, labels = read(tmp_path / "data.csv", missing={"a": -1.0, "y": -1.0})
     assert features.ravel().tolist() == [1, -1, -1, -1, 6]
     assert labels.tolist() == [2, 3, 4, 5, -1]

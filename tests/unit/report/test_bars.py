@@ -21,6 +21,18 @@ def bars(estimate: list[float], width: list[float], usable: int) -> Bars:
     return Bars([f"group {n}" for n in range(len(estimate))], centre, centre - half, centre + half, usable)
 
 
+@pytest.mark.parametrize(
+    ("usable", "words"),
+    [
+        (2, "an arrow goes on"),
+        (1, "below the line 1 that are of little use"),
+        (0, "goes on; all of little use"),
+    ],
+)
+def test_a_legend_speaks_of_a_line_only_where_there_is_one(usable: int, words: str):
+    assert bars([1.0, 2.0], [0.1, 0.1], usable).legend(2).endswith(words)
+
+
 def labels(drawn: Bars) -> list[str]:
     """The numbers that the axis shows inside of its ends."""
     figure = Figure(figsize=(8, 4))
