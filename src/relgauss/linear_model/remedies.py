@@ -23,13 +23,13 @@ def remedies_for(solver: Solver, signal: float) -> list[str]:
 
 
 def least_epsilon(solver: Solver, signal: float) -> float | None:
-    """An epsilon that gives this signal, to two digits; None if all that do leave hardly any privacy."""
+    """An epsilon for this signal, to two digits; None if that leaves hardly any privacy, or is refused."""
     count, delta = solver.problem.records.count, solver.budget.delta
     epsilon = _two_digits_up(gdp.epsilon(signal / count, delta))
     while epsilon <= _LARGEST_ADVISED:
         other = replace(solver, budget=Budget(epsilon, delta))
-        if other.signal >= signal and other.refusal() is None:
-            return epsilon
+        if other.signal >= signal:  # what else would be refused takes long to know: once is enough
+            return epsilon if other.refusal() is None else None
         epsilon = _two_digits_up(epsilon * 1.01)
     return None
 
