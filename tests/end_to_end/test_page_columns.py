@@ -57,7 +57,7 @@ def test_the_page_explains_the_columns_of_a_table(columns: list[str]):
 def test_the_page_names_the_columns_of_means(relgauss: Callable[..., object], tmp_path: Path):
     write_payroll(tmp_path / "payroll.csv", 500)
     relgauss("means", "payroll.csv", *ASKED, "--value", "pay", "--output", "means.csv")
-    (said,) = re.findall(r"^`relgauss means` writes .*$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    (said,) = re.findall(r"^`relgauss means` keeps .*$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     written = header(tmp_path / "means.csv")
     named = {"n", "estimate", "lower", "upper", "mechanism"}
     assert named <= set(written)
