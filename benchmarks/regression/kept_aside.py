@@ -1,4 +1,4 @@
-"""Tables kept aside: all rules and constants of a fit were frozen before the tables kept aside were run."""
+"""Tables kept aside while most rules of a fit were chosen; the last two rules have seen them."""
 
 from __future__ import annotations
 
