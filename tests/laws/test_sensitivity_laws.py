@@ -32,9 +32,9 @@ def bounds(draw: st.DrawFn, form: str | None = None) -> rg.RelativeSensitivity:
 
 
 def are_neighbours(bound: rg.RelativeSensitivity, x: np.ndarray, y: np.ndarray) -> bool:
-    """Whether the bound allows x and y to be the answers of neighbours."""
-    smaller = min(np.linalg.norm(x), np.linalg.norm(y))
-    return bool(np.linalg.norm(x - y) <= bound.local_scale(smaller) * ROUNDING)
+    """Whether the bound allows x and y to be the answers of neighbours, but for the rounding of x and y."""
+    smaller, larger = sorted(float(np.linalg.norm(each)) for each in (x, y))
+    return bool(np.linalg.norm(x - y) <= bound.local_scale(smaller) * ROUNDING + 2**-51 * larger)
 
 
 @st.composite
