@@ -23,6 +23,13 @@ _FIX = (
     "Write 1234.5 as the table would: '1,234.50', '$1,234.50', '1.234,50 €' or '1234.5 %'; in a shell within "
     "single quotes, since double ones change $1."
 )
+_GROUPED = rf"[0-9]{{1,3}}([{_MARKS}][0-9]{{3}})+"
+_BEFORE = r"([^0-9A-Za-z\s.,()+−-]{0,2}|[A-Za-z]{1,3}[.]?\s)"  # a currency, or < and the like; A7 is a name
+_BEHIND = r"[^0-9\s.,()+−-]{0,4}"  # a currency, a unit, or %
+_SOME_NUMBER = (
+    rf"\s*[-+−(]?\s*{_BEFORE}\s*[-+−]?\s*(({_GROUPED}|[0-9]+)([.,][0-9]*)?|[.,][0-9]+)"
+    rf"\s*{_BEHIND}\s*%?\s*\)?[-−]?\s*"
+)
 _MACHINE = r"[+-]?[0-9]+(\.[0-9]+)?[eE][+-]?[0-9]{1,3}"  # as programs write very large and small numbers
 
 
@@ -109,6 +116,11 @@ class NumberStyle:
 def _escaped(text: str) -> str:
     """A text for RE2, which takes a backslash before signs only."""
     return "".join(each if each.isalnum() or ord(each) > 127 else f"\\{each}" for each in text)
+
+
+def looks_like_number(text: str) -> str:
+    """An SQL condition: somebody may have meant a number by a text, in whatever writing or unit."""
+    return f"regexp_full_match({text}, {literal(_SOME_NUMBER)})"
 
 
 def styled_columns(numbers: object, columns: Sequence[str]) -> tuple[str, ...]:
