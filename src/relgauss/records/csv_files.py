@@ -62,7 +62,7 @@ def read_header(file: Path) -> Header:
     try:
         with _lines(file) as lines:
             line = next(lines, "")
-        delimiter = max(_DELIMITERS, key=line.count)
+        delimiter = delimiter_of(line)
         names = next(csv.reader([line], delimiter=delimiter), [])
     except UnicodeDecodeError:  # of some lines, as they are read together
         raise TableError(f"{file} is no text in UTF-8.", "Save it anew as UTF-8.") from None
@@ -80,6 +80,11 @@ def read_header(file: Path) -> Header:
             "Rename one: SQL sees no difference.",
         )
     return Header(delimiter, names)
+
+
+def delimiter_of(line: str) -> str:
+    """The sign between the names of a first line: the one that it holds most of."""
+    return max(_DELIMITERS, key=line.count)
 
 
 @contextmanager
