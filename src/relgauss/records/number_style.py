@@ -132,14 +132,19 @@ def styled_columns(numbers: object, columns: Sequence[str]) -> tuple[str, ...]:
 def percent_rules(numbers: object, columns: Sequence[str]) -> list[str]:
     """What a reader of numbers must know where a style divides by a hundred: a sentence for such columns."""
     styles = {} if numbers is None else styles_of(numbers)
-    of_column = {name: styles.get(name) if isinstance(styles, Mapping) else styles for name in columns}
-    found = [repr(name) for name, style in of_column.items() if style is not None and style.percent]
+    found = [repr(name) for name in columns if in_percent(styles, name)]
     if not found:
         return []
     return [
         f"text in {' and '.join(found)} is read as a part of one: 5 % is 0.05, and text without the sign is "
         "no number"
     ]
+
+
+def in_percent(styles: Mapping[str, NumberStyle] | NumberStyle | None, name: str) -> bool:
+    """Whether a column is written in percent."""
+    style = styles.get(name) if isinstance(styles, Mapping) else styles
+    return style is not None and style.percent
 
 
 def styles_of(numbers: object) -> Mapping[str, NumberStyle] | NumberStyle:

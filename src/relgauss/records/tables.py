@@ -13,14 +13,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from relgauss.errors import InvalidParameterError, TableError
+from relgauss.records.cells_as_text import Columns
 from relgauss.records.csv_files import may_be_record
 from relgauss.records.duckdb_connection import connect, literal, quoted, refusals
 from relgauss.records.frames import as_arrow
-from relgauss.records.number_style import NumberStyle, looks_like_number, styles_of
+from relgauss.records.number_style import NumberStyle, in_percent, looks_like_number, styles_of
 from relgauss.records.sources import FILE_COLUMN, Source, find_source, no_named_tables, query_of
 
 if TYPE_CHECKING:
@@ -260,9 +262,9 @@ def open_table(
     try:
         with refusals():
             source = (
-                find_source(connection, data, table, query)
+                find_source(connection, data, table, query, partial(in_percent, styles))
                 if isinstance(data, str | Path)
-                else _frame_source(connection, data, table, query)
+                else _frame_source(connection, data, table, query, partial(in_percent, styles))
             )
             columns = connection.sql(f"SELECT * FROM {source.sql}")
         kinds = (str(each.id).strip('"') for each in columns.types)  # earlier DuckDB writes "null" in quotes
@@ -279,12 +281,16 @@ def open_table(
 
 
 def _frame_source(
-    connection: duckdb.DuckDBPyConnection, data: object, table: str | None, query: str | None
+    connection: duckdb.DuckDBPyConnection,
+    data: object,
+    table: str | None,
+    query: str | None,
+    in_percent: Columns,
 ) -> Source:
     """A data frame, or what a query makes of it."""
     if table is not None:
         raise no_named_tables(table)
-    connection.register("frame", as_arrow(data))
+    connection.register("frame", as_arrow(data, in_percent))
     source = Source("frame", is_counted=True)
     return source if query is None else query_of(connection, source, query)
 
