@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import shlex
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.grouped.statistic_names import is_statistic
+from relgauss.records.csv_files import delimiter_of
 
 
 def read_values(values: Sequence[str]) -> dict[str, list[str]]:
@@ -40,7 +42,8 @@ def read_groups(groups: str, by: Sequence[str]) -> str | list[tuple[str, ...]]:
         raise TableError(f"There is no file {file} with groups.", fix)
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
-            reader = csv.DictReader(lines)
+            first = lines.readline()
+            reader = csv.DictReader(chain([first], lines), delimiter=delimiter_of(first))
             rows, columns = list(reader), list(reader.fieldnames or ())
         if any(None in row for row in rows):
             raise TableError(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from relgauss.arrays import FloatArray
 from relgauss.budget import PrivacyStatement
 from relgauss.budget.budget import cautions_of_budget
 from relgauss.grouped.column_estimates import TOO_SMALL, EdgeCounts, Flag, WindowFacts
@@ -77,6 +78,24 @@ def of_persons(fates: Fates | None) -> list[str]:
     return [
         f"About {fates.in_no_group:,} of {persons:,} persons are in no group of this table: check the names "
         "of groups, their case and blanks."
+    ]
+
+
+def of_empty_groups(
+    by: Sequence[str], keys: Sequence[Sequence[object]], least: FloatArray, fates: Fates | None
+) -> list[str]:
+    """That listed groups may have no row, by the low ends of their counts, while persons are in none."""
+    if fates is None or fates.in_no_group <= _SURE * fates.noise_std:
+        return []
+    empty = [key for key, low in zip(zip(*keys, strict=True), least.tolist(), strict=True) if low <= 0]
+    if not empty:
+        return []
+    shown = ", ".join(repr(key[0] if len(key) == 1 else key) for key in empty[:_SHOWN])
+    more = f" and {len(empty) - _SHOWN:,} more" if len(empty) > _SHOWN else ""
+    return [
+        f"Hardly any row was seen of {shown}{more}, by {', '.join(map(repr, by))}, and about "
+        f"{fates.in_no_group:,} persons are in no group of this list: check how it writes names, their case "
+        "and blanks."
     ]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,11 +21,11 @@ from relgauss.grouped.cell_tables import CELLS, HALF
 from relgauss.grouped.gathered import PERSONS, gather, rows_and_groups_a_person, rows_asked_for
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.table_question import TableQuestion
-from relgauss.grouped.table_rows import MARKED, WHOLE_AS_FLOAT, TableRows
-from relgauss.records.cells_as_text import MARK, valid_text
+from relgauss.grouped.table_rows import WHOLE_AS_FLOAT, TableRows
+from relgauss.records.cells_as_text import MARK, MARKED, valid_text
 from relgauss.records.duckdb_connection import bounded_memory, connect, refusals
 from relgauss.records.frames import text_of
-from relgauss.records.number_style import NumberStyle, styles_of
+from relgauss.records.number_style import NumberStyle, in_percent, styles_of
 from relgauss.records.prepared import prepared_by
 from relgauss.records.tables import Table, open_table
 
@@ -66,7 +67,8 @@ class DaskTable:
         texts |= set() if person is None else {person}
         if texts:
             meta = chosen._meta.astype(dict.fromkeys(texts, _TEXT))
-            chosen = chosen.map_partitions(_with_texts, texts, person, meta=meta)
+            parts = {name for name in texts if in_percent(styles, name)}
+            chosen = chosen.map_partitions(_with_texts, texts, person, parts, meta=meta)
         if person is not None:
             chosen = chosen.shuffle(on=person)
         self._partitions, self._question, self._numbers = chosen.to_delayed(), question, numbers
@@ -106,18 +108,23 @@ def _check_numbers(dtypes: Any, question: TableQuestion, styles: object) -> None
             )
 
 
-def _with_texts(part: Any, names: set[str], person: str | None) -> Any:
+def _with_texts(part: Any, names: set[str], person: str | None, in_percent: set[str]) -> Any:
     """A partition with some columns as text, cell by cell as in a frame.
 
     So a column that is none of numbers is text, however empty it is. And a person is one text before rows
     are brought together: 17 in one partition, 17.0 in another, where somebody is missing, are one.
     """
-    texts = {name: part[name].map(_person if name == person else _cell_as_text) for name in names}
+    texts = {
+        name: part[name].map(
+            _person if name == person else partial(_cell_as_text, in_percent=name in in_percent)
+        )
+        for name in names
+    }
     return part.assign(**{name: text.astype(_TEXT) for name, text in texts.items()})
 
 
-def _cell_as_text(cell: object) -> str | None:
-    return valid_text(text_of(cell))
+def _cell_as_text(cell: object, *, in_percent: bool = False) -> str | None:
+    return valid_text(text_of(cell, in_percent=in_percent))
 
 
 def _person(cell: object) -> str | None:

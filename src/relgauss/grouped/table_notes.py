@@ -63,7 +63,7 @@ def _of_persons(release: TableRelease) -> list[str]:
     if fates is None:
         return ["Keys and counts are as found, without noise.", one_row]
     give = f"(each give or take a standard error of {fates.noise_std:,.0f})"
-    where = "in groups, found or not," if _finds_groups(release) else "in groups of this table"
+    where = "in groups, found or not," if finds_groups(release) else "in groups of this table"
     if bounds is None:
         return [
             f"About {fates.whole:,} rows are {where.removesuffix(',')}, {fates.in_no_group:,} in none "
@@ -89,13 +89,14 @@ def _of_persons(release: TableRelease) -> list[str]:
     return found
 
 
-def _finds_groups(release: TableRelease) -> bool:
+def finds_groups(release: TableRelease) -> bool:
+    """Whether a noisy threshold found the groups."""
     return any(charge.stage == FOUND for charge in release.privacy.charges)
 
 
 def _not_found(release: TableRelease, fates: Fates) -> list[str]:
     """How many are in groups that were not found, if released numbers show that there are any."""
-    if not _finds_groups(release):
+    if not finds_groups(release):
         return []
     persons = release.counts.persons
     in_rows = release.counts.upper.sum() if persons is None else persons.upper.sum()

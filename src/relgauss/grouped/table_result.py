@@ -16,7 +16,7 @@ from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.person_counts import Fates
 from relgauss.grouped.result import plain
 from relgauss.grouped.table_columns import IS_TOTAL, count_columns, value_columns, with_arrow_keys
-from relgauss.grouped.table_notes import notes
+from relgauss.grouped.table_notes import finds_groups, notes
 from relgauss.grouped.text import metadata, plain_text
 
 if TYPE_CHECKING:
@@ -126,11 +126,16 @@ class TableRelease:
             *cautions.of_budget(self.privacy, int(counted.sum())),
             *cautions.of_groups(self.by, self.counts.rows, flags),
             *cautions.of_alike_groups(self.by, self.keys),
-            *cautions.of_persons(self.fates),
+            *(cautions.of_persons(self.fates) or self._of_list()),
             *cautions.of_columns(
                 {value: column.edges for value, column in self.columns.items()}, self.styled
             ),
         ]
+
+    def _of_list(self) -> list[str]:
+        if finds_groups(self):
+            return []
+        return cautions.of_empty_groups(self.by, self.keys, self.counts.lower, self.fates)
 
     def about(self) -> dict[str, Any]:
         """What a reader of the numbers should know, as it stands beside them in every file."""

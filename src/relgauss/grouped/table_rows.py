@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from relgauss.records.cells_as_text import MARK
+from relgauss.records.cells_as_text import without_mark
 from relgauss.records.duckdb_connection import literal
 from relgauss.records.tables import Table
 
@@ -15,8 +15,6 @@ _INSTANT = "timestamp with time zone"
 _AS_TEXT = {"varchar", "interval", "list", "array", "struct", "map", "union", "variant", _INSTANT}
 WHOLE_AS_FLOAT = r"-?[0-9]+\.0+"
 """A whole number as text that was written by way of floats."""
-MARKED = rf"[+-]?[0-9]+\.[0-9]+{MARK}"
-"""A number that was a cell of its own type, as text with a mark behind it."""
 _BETWEEN = "\x1f"  # what separates the parts of a text that only serves to be hashed
 
 
@@ -74,7 +72,7 @@ def key_sql(table: Table, name: str) -> str:
     if table.types[name] in _FLOATS:
         return one_spelling(column)
     if table.types[name] == "varchar":
-        return _without_mark(_plain_text(column))
+        return without_mark(_plain_text(column))
     return _plain_text(column) if table.types[name] in _AS_TEXT else column
 
 
@@ -91,7 +89,7 @@ def person_sql(table: Table, name: str) -> str:
     column = table.column(name)
     text = _plain_text(column)
     if table.types[name] not in _FLOATS:
-        plain = _without_mark(text)
+        plain = without_mark(text)
         is_whole = f"contains({text}, '.0') AND regexp_full_match({plain}, {literal(WHOLE_AS_FLOAT)})"
         whole = f"regexp_replace(split_part({text}, '.', 1), '^-0$', '0')"
         return f"CASE WHEN {is_whole} THEN {whole} ELSE {plain} END"
@@ -104,12 +102,6 @@ def joined_text(columns: Sequence[str]) -> str:
     """SQL for the columns as one text; only hashes are made of it."""
     parts = (f"coalesce(CAST({column} AS VARCHAR), '')" for column in columns)
     return f" || {literal(_BETWEEN)} || ".join(parts)
-
-
-def _without_mark(text: str) -> str:
-    """SQL for a text without the mark of a number that was a cell of its own type."""
-    is_marked = f"ends_with({text}, {literal(MARK)}) AND regexp_full_match({text}, {literal(MARKED)})"
-    return f"CASE WHEN {is_marked} THEN left({text}, -{len(MARK)}) ELSE {text} END"
 
 
 def _plain_text(column: str) -> str:

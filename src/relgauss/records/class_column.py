@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from relgauss.errors import TableError
+from relgauss.records.cells_as_text import without_mark
 from relgauss.records.column_kinds import Column, are_truths
 from relgauss.records.tables import Table, literal
 
@@ -61,7 +62,9 @@ class ClassNumber(Column):
             raise TableError(
                 f"The column {self.name!r} holds numbers, and the classes are text.", "Pass numbers."
             )
-        return f"CAST({table.column(self.name)} AS {'DOUBLE' if self._are_numbers else 'VARCHAR'})"
+        if not self._are_numbers:
+            return without_mark(f"CAST({table.column(self.name)} AS VARCHAR)")
+        return f"CAST({table.column(self.name)} AS DOUBLE)"
 
     @property
     def _are_numbers(self) -> bool:

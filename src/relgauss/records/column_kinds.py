@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from relgauss.records.cells_as_text import without_mark
 from relgauss.records.tables import UNTYPED, Table, literal, quoted, truths_of_text
 
 _SHOWN = 10  # categories in a message
@@ -159,6 +160,8 @@ class Category(Column):
     def _text(self, table: Table) -> str:
         column = table.column(self.name)
         text = f"CAST({column} AS VARCHAR)"
+        if table.types[self.name] == "varchar":
+            text = without_mark(text)
         if table.types[self.name] in _FLOATS:  # NaN is missing, and -0 is 0
             text = f"CASE WHEN isnan({column}) THEN NULL ELSE CAST({column} + 0 AS VARCHAR) END"
         if self._are_truths:

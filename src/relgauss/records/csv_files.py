@@ -11,12 +11,13 @@ from __future__ import annotations
 import csv
 import gzip
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from relgauss.errors import TableError
+from relgauss.records.csv_quotes import check_closing_marks, holds_quotes, reads_strictly
 from relgauss.records.duckdb_connection import literal, quoted, refusals
 from relgauss.records.folders import check_alike
 
@@ -29,10 +30,9 @@ _NO_TEXT = "\x01"  # DuckDB wants a text that stands for NULL, and this one says
 _FIX = "Give each line a field for each column, and write fields that hold {} or line breaks within quotes."
 # Only the sequential reader takes short lines and line breaks inside of quotes in one file. An empty field is
 # read as an empty text, so that NULL is one that a short line lacks, and a blank line can be told apart.
-_DIALECT = (
-    "header=true, quote='\"', escape='\"', null_padding=true, strict_mode=false, parallel=false, "
-    "auto_detect=false, hive_partitioning=false"
-)
+_DIALECT = "header=true, quote='\"', escape='\"', parallel=false, auto_detect=false, hive_partitioning=false"
+_LENIENT = "null_padding=true, strict_mode=false"
+_STRICT = "null_padding=false, strict_mode=true"  # takes no short lines, and no text behind a closing quote
 
 
 class Header(NamedTuple):
@@ -62,7 +62,7 @@ def read_header(file: Path) -> Header:
     try:
         with _lines(file) as lines:
             line = next(lines, "")
-        delimiter = max(_DELIMITERS, key=line.count)
+        delimiter = delimiter_of(line)
         names = next(csv.reader([line], delimiter=delimiter), [])
     except UnicodeDecodeError:  # of some lines, as they are read together
         raise TableError(f"{file} is no text in UTF-8.", "Save it anew as UTF-8.") from None
@@ -80,6 +80,11 @@ def read_header(file: Path) -> Header:
             "Rename one: SQL sees no difference.",
         )
     return Header(delimiter, names)
+
+
+def delimiter_of(line: str) -> str:
+    """The sign between the names of a first line: the one that it holds most of."""
+    return max(_DELIMITERS, key=line.count)
 
 
 @contextmanager
@@ -112,7 +117,8 @@ def read_csv_sql(files: str, header: Header, file_column: str | None) -> str:
 def check_fields(
     connection: duckdb.DuckDBPyConnection, files: Sequence[Path], named: str, header: Header
 ) -> None:
-    """Refuse files with a line of more or fewer fields than the header, or with a quote that is not closed.
+    """Refuse files with a line of more or fewer fields than the header, or with a quote that is not closed or
+    stands before text.
 
     One pass over all lines, since a query may read some of them only: a line such as ``A,2,436`` would be
     read as other values than somebody wrote. ``named`` are the files in SQL.
@@ -135,6 +141,17 @@ def check_fields(
                 f"A line of {each} has more or fewer fields than the header.",
                 _FIX.format(_SIGNS[header.delimiter]),
             )
+    if holds_quotes(files) and not reads_strictly(
+        connection, _reader(named, header, header.names, None, _STRICT)
+    ):
+        for each in files:
+            _check_marks(each, header)
+
+
+def _check_marks(file: Path, header: Header) -> None:
+    """Refuse a file whose closing quotation marks stand before text, where Python can read it."""
+    with suppress(OSError, EOFError, UnicodeDecodeError), _lines(file) as lines:
+        check_closing_marks(file, lines, header.delimiter)
 
 
 def _check_lines(file: Path, header: Header) -> bool:
@@ -181,10 +198,12 @@ def _unlike(names: Sequence[str], name: str) -> str:
     return name
 
 
-def _reader(files: str, header: Header, names: Sequence[str], file_column: str | None) -> str:
+def _reader(
+    files: str, header: Header, names: Sequence[str], file_column: str | None, how: str = _LENIENT
+) -> str:
     """DuckDB's reader of these columns, all as text."""
     columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
-    options = f"{_DIALECT}, nullstr={literal(_NO_TEXT)}, delim={literal(header.delimiter)}"
+    options = f"{_DIALECT}, {how}, nullstr={literal(_NO_TEXT)}, delim={literal(header.delimiter)}"
     named = "" if file_column is None else f", filename={literal(file_column)}"
     return f"read_csv({files}, {options}, columns={{{columns}}}{named})"
 

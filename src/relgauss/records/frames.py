@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from relgauss.errors import InvalidParameterError, TableError
-from relgauss.records.cells_as_text import as_text, valid_text
+from relgauss.records.cells_as_text import Columns, as_text, no_column, valid_text
 
 if TYPE_CHECKING:
     import narwhals as nw
     import pyarrow
 
 
-def as_arrow(data: object) -> pyarrow.Table:
+def as_arrow(data: object, in_percent: Columns = no_column) -> pyarrow.Table:
     """The frame as Arrow; a column that may mix kinds of values is text there, as in a file, and so
     is one of periods or intervals of pandas, also as categories, which ``pandas.cut`` makes.
 
-    That is decided by its type: its values would let one record decide how all others are read.
+    That is decided by its type: its values would let one record decide how all others are read. Columns that
+    are written ``in_percent`` are those in which digits alone are no number.
     """
     import narwhals as nw
 
@@ -32,7 +33,19 @@ def as_arrow(data: object) -> pyarrow.Table:
     except nw.exceptions.DuplicateError:
         raise TableError("Two columns of the data frame have the same name.", "Rename one.") from None
     check_names(data)
-    return _converted(frame.collect() if isinstance(frame, nw.LazyFrame) else frame)
+    if not frame.collect_schema().names():
+        raise TableError("The data frame has no columns.", "Pass one that has some.")
+    return _converted(_collected(frame) if isinstance(frame, nw.LazyFrame) else frame, in_percent)
+
+
+def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    try:
+        return frame.collect()
+    except Exception as error:  # noqa: BLE001 - its text may quote a record
+        raise TableError(
+            f"The lazy frame cannot be computed ({type(error).__name__}).",
+            "Check that frame.collect() works.",
+        ) from None
 
 
 def check_names(data: object) -> None:
@@ -52,7 +65,7 @@ def check_names(data: object) -> None:
         )
 
 
-def _converted(frame: nw.DataFrame[Any]) -> pyarrow.Table:
+def _converted(frame: nw.DataFrame[Any], in_percent: Columns) -> pyarrow.Table:
     import pyarrow
 
     # ValueError is a text that is no Unicode, TypeError a type that Arrow does not have.
@@ -61,19 +74,21 @@ def _converted(frame: nw.DataFrame[Any]) -> pyarrow.Table:
     if not untyped:
         try:
             table = frame.to_arrow().select(frame.columns)  # without an index, which is no column
-            return _readable(frame, table)
+            return _readable(frame, table, in_percent)
         except no_one_type:
             pass
     columns = {}
     for name in frame.columns:
         try:
-            columns[name] = _cells(frame[name]) if name in untyped else frame[name].to_arrow()
+            columns[name] = (
+                _cells(frame[name], in_percent(name)) if name in untyped else frame[name].to_arrow()
+            )
         except no_one_type:
-            columns[name] = _cells(frame[name])
-    return _readable(frame, pyarrow.table(columns))
+            columns[name] = _cells(frame[name], in_percent(name))
+    return _readable(frame, pyarrow.table(columns), in_percent)
 
 
-def _readable(frame: nw.DataFrame[Any], table: pyarrow.Table) -> pyarrow.Table:
+def _readable(frame: nw.DataFrame[Any], table: pyarrow.Table, in_percent: Columns) -> pyarrow.Table:
     """The table, of which columns of types that DuckDB fails on are of others; that is decided by types."""
     import pyarrow
 
@@ -81,7 +96,8 @@ def _readable(frame: nw.DataFrame[Any], table: pyarrow.Table) -> pyarrow.Table:
         if pyarrow.types.is_float16(field.type):
             table = table.set_column(place, field.name, table[place].cast(pyarrow.float32()))
         elif pyarrow.types.is_decimal256(field.type) or _is_of_pandas(field.type):
-            table = table.set_column(place, field.name, _cells(frame[field.name]))
+            cells = _cells(frame[field.name], in_percent(field.name))
+            table = table.set_column(place, field.name, cells)
         elif pyarrow.types.is_dictionary(field.type) and _is_of_pandas(field.type.value_type):
             chunks = [_texts_of_categories(each) for each in table[place].chunks]
             column = pyarrow.chunked_array(chunks, pyarrow.large_string())
@@ -109,13 +125,14 @@ def _is_untyped(column: nw.Series[Any]) -> bool:
     return column.dtype == nw.Object or str(getattr(column.to_native(), "dtype", "")) == "object"
 
 
-def _cells(column: nw.Series[Any]) -> pyarrow.Array:
+def _cells(column: nw.Series[Any], in_percent: bool) -> pyarrow.Array:
     """A column as text, cell by cell."""
     import pyarrow
 
-    return pyarrow.array([valid_text(text_of(cell)) for cell in column.to_list()], pyarrow.large_string())
+    texts = [valid_text(text_of(cell, in_percent=in_percent)) for cell in column.to_list()]
+    return pyarrow.array(texts, pyarrow.large_string())
 
 
-def text_of(cell: object) -> str | None:
+def text_of(cell: object, *, in_percent: bool = False) -> str | None:
     """A cell as text; an empty one stays."""
-    return cell if isinstance(cell, str) else as_text(cell)
+    return cell if isinstance(cell, str) else as_text(cell, in_percent=in_percent)

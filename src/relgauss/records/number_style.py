@@ -23,6 +23,13 @@ _FIX = (
     "Write 1234.5 as the table would: '1,234.50', '$1,234.50', '1.234,50 €' or '1234.5 %'; in a shell within "
     "single quotes, since double ones change $1."
 )
+_GROUPED = rf"[0-9]{{1,3}}([{_MARKS}][0-9]{{3}})+"
+_BEFORE = r"([^0-9A-Za-z\s.,()+−-]{0,2}|[A-Za-z]{1,3}[.]?\s)"  # a currency, or < and the like; A7 is a name
+_BEHIND = r"[^0-9\s.,()+−-]{0,4}"  # a currency, a unit, or %
+_SOME_NUMBER = (
+    rf"\s*[-+−(]?\s*{_BEFORE}\s*[-+−]?\s*(({_GROUPED}|[0-9]+)([.,][0-9]*)?|[.,][0-9]+)"
+    rf"\s*{_BEHIND}\s*%?\s*\)?[-−]?\s*"
+)
 _MACHINE = r"[+-]?[0-9]+(\.[0-9]+)?[eE][+-]?[0-9]{1,3}"  # as programs write very large and small numbers
 
 
@@ -111,6 +118,11 @@ def _escaped(text: str) -> str:
     return "".join(each if each.isalnum() or ord(each) > 127 else f"\\{each}" for each in text)
 
 
+def looks_like_number(text: str) -> str:
+    """An SQL condition: somebody may have meant a number by a text, in whatever writing or unit."""
+    return f"regexp_full_match({text}, {literal(_SOME_NUMBER)})"
+
+
 def styled_columns(numbers: object, columns: Sequence[str]) -> tuple[str, ...]:
     """Those columns of which the user says how text writes numbers."""
     styles = {} if numbers is None else styles_of(numbers)
@@ -120,14 +132,19 @@ def styled_columns(numbers: object, columns: Sequence[str]) -> tuple[str, ...]:
 def percent_rules(numbers: object, columns: Sequence[str]) -> list[str]:
     """What a reader of numbers must know where a style divides by a hundred: a sentence for such columns."""
     styles = {} if numbers is None else styles_of(numbers)
-    of_column = {name: styles.get(name) if isinstance(styles, Mapping) else styles for name in columns}
-    found = [repr(name) for name, style in of_column.items() if style is not None and style.percent]
+    found = [repr(name) for name in columns if in_percent(styles, name)]
     if not found:
         return []
     return [
         f"text in {' and '.join(found)} is read as a part of one: 5 % is 0.05, and text without the sign is "
         "no number"
     ]
+
+
+def in_percent(styles: Mapping[str, NumberStyle] | NumberStyle | None, name: str) -> bool:
+    """Whether a column is written in percent."""
+    style = styles.get(name) if isinstance(styles, Mapping) else styles
+    return style is not None and style.percent
 
 
 def styles_of(numbers: object) -> Mapping[str, NumberStyle] | NumberStyle:

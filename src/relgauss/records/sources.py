@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relgauss.errors import InvalidParameterError, TableError
+from relgauss.records.cells_as_text import Columns, no_column
 from relgauss.records.csv_files import check_fields, read_csv_sql, shared_header
 from relgauss.records.duckdb_connection import literal, one_file, quoted, refusals
 from relgauss.records.excel_files import read_sheet
@@ -43,15 +44,22 @@ class Source:
 
 
 def find_source(
-    connection: duckdb.DuckDBPyConnection, path: str | Path, table: str | None, query: str | None
+    connection: duckdb.DuckDBPyConnection,
+    path: str | Path,
+    table: str | None,
+    query: str | None,
+    in_percent: Columns = no_column,
 ) -> Source:
-    """The table that a path leads to or, if that is a database, holds; a query makes its own."""
+    """The table that a path leads to or, if that is a database, holds; a query makes its own.
+
+    Cells that have a type of their own are read for columns that are written ``in_percent``.
+    """
     _refuse_postgres(path)
     ending = "" if is_folder(path) else _ending(path)
     if query is not None and table is None and _is_sqlite(path, ending):
-        return _sqlite_query(connection, _existing(path), query)
+        return _sqlite_query(connection, _existing(path), query, in_percent)
     if ending in _EXCEL or _is_sqlite(path, ending):
-        source = _stored(connection, _existing(path), ending, table)
+        source = _stored(connection, _existing(path), ending, table, in_percent)
     elif ending in _DATABASE:
         _attach(connection, _existing(path))
         return _one_table(connection, table) if query is None else _queried(Source(""), query)
@@ -88,19 +96,23 @@ def _is_sqlite(path: str | Path, ending: str) -> bool:
     return ending in _SQLITE or (ending in _DATABASE and is_sqlite(Path(path)))
 
 
-def _stored(connection: duckdb.DuckDBPyConnection, file: Path, ending: str, table: str | None) -> Source:
+def _stored(
+    connection: duckdb.DuckDBPyConnection, file: Path, ending: str, table: str | None, in_percent: Columns
+) -> Source:
     """A sheet of a workbook or a table of a SQLite database, as text."""
     if ending in _EXCEL:
-        connection.register("frame", read_sheet(file, table))
+        connection.register("frame", read_sheet(file, table, in_percent))
         return Source("frame")
-    stored = read_table(file, table)
+    stored = read_table(file, table, in_percent)
     connection.register("frame", stored.content)
     return Source("frame", (prepared_by(f"the view {stored.name!r}"),) if stored.is_view else ())
 
 
-def _sqlite_query(connection: duckdb.DuckDBPyConnection, file: Path, query: str) -> Source:
+def _sqlite_query(
+    connection: duckdb.DuckDBPyConnection, file: Path, query: str, in_percent: Columns
+) -> Source:
     """What a query makes of a SQLite database: tables have their own names, and a single one is data, too."""
-    tables = read_tables(file, query)
+    tables = read_tables(file, query, in_percent)
     for number, (name, content) in enumerate(tables.items()):
         connection.register(f"relgauss_sqlite_{number}", content)
         connection.execute(f"CREATE TEMP VIEW {quoted(name)} AS SELECT * FROM relgauss_sqlite_{number}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from relgauss.errors import TableError
-from relgauss.records.cells_as_text import text_table
+from relgauss.records.cells_as_text import Columns, no_column, text_table
 from relgauss.records.duckdb_connection import quoted
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def is_sqlite(file: Path) -> bool:
         return False
 
 
-def read_table(file: Path, table: str | None) -> StoredTable:
+def read_table(file: Path, table: str | None, in_percent: Columns = no_column) -> StoredTable:
     """The table of this name, or the only one, with all cells as text: each has a type of its own."""
     with _opened(file) as connection:
         kinds = _kinds(connection)
@@ -46,10 +46,10 @@ def read_table(file: Path, table: str | None) -> StoredTable:
             raise TableError(
                 f"{wanted} in the database.", f"Name one of its tables (table=), or query several: {names}."
             )
-        return StoredTable(_content(connection, name), name, kinds[name] == "view")
+        return StoredTable(_content(connection, name, in_percent), name, kinds[name] == "view")
 
 
-def read_tables(file: Path, query: str) -> dict[str, pyarrow.Table]:
+def read_tables(file: Path, query: str, in_percent: Columns = no_column) -> dict[str, pyarrow.Table]:
     """All tables and views by their names; those that the query does not speak of have columns and no rows.
 
     They are there for the sake of messages, and left out where they cannot be read.
@@ -60,10 +60,10 @@ def read_tables(file: Path, query: str) -> dict[str, pyarrow.Table]:
         found = {}
         for name in kinds:
             if len(kinds) == 1 or quoted(name)[1:-1].casefold() in asked:
-                found[name] = _content(connection, name)
+                found[name] = _content(connection, name, in_percent)
                 continue
             with suppress(sqlite3.Error, TableError):
-                found[name] = _content(connection, name, has_rows=False)
+                found[name] = _content(connection, name, in_percent, has_rows=False)
         return found
 
 
@@ -86,9 +86,11 @@ def _kinds(connection: sqlite3.Connection) -> dict[str, str]:
     return dict(connection.execute(f"{sql} ORDER BY name").fetchall())
 
 
-def _content(connection: sqlite3.Connection, name: str, *, has_rows: bool = True) -> pyarrow.Table:
+def _content(
+    connection: sqlite3.Connection, name: str, in_percent: Columns, *, has_rows: bool = True
+) -> pyarrow.Table:
     rows = connection.execute(f"SELECT * FROM {quoted(name)}{'' if has_rows else ' LIMIT 0'}")
     columns = [column[0] for column in rows.description]
     if len(set(columns)) < len(columns):
         raise TableError(f"Two columns of {name!r} have the same name.", "Rename one in the view.")
-    return text_table(columns, rows)
+    return text_table(columns, rows, in_percent)

@@ -1,9 +1,10 @@
 """Tables from files, databases and data frames, all read by an embedded DuckDB.
 
 Whether a table can be used is decided by its columns and their types; a column of text is one of numbers if
-the user says how it writes them, or if at least half of the texts in its first 1,000 rows are such. So a
-column of other text is refused, for means, tables and fits alike, which tells of these rows outside of any
-budget. After that no record of means or tables causes an error: what is no number is NULL.
+the user says how it writes them, or if at least half of the texts in its first 1,000 rows are such and few
+are numbers that are written otherwise, as 1,234 is beside 999. So a column of other text is refused, for
+means, tables and fits alike, which tells of these rows outside of any budget. After that no record of means
+or tables causes an error: what is no number is NULL.
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from relgauss.errors import InvalidParameterError, TableError
+from relgauss.records.cells_as_text import Columns
 from relgauss.records.csv_files import may_be_record
 from relgauss.records.duckdb_connection import connect, literal, quoted, refusals
 from relgauss.records.frames import as_arrow
-from relgauss.records.number_style import NumberStyle, styles_of
+from relgauss.records.number_style import NumberStyle, in_percent, looks_like_number, styles_of
 from relgauss.records.sources import FILE_COLUMN, Source, find_source, no_named_tables, query_of
 
 if TYPE_CHECKING:
@@ -36,6 +39,9 @@ _DATES_FIX = "Make it a number first, such as days since a public day, or leave 
 _TEXT_FIX = "Name a column of numbers, or say how it writes them (numbers='$1,234.50')."
 _MOSTLY_FIX = "Say how it writes them, such as numbers='1,234.50', or '1234.5' to leave other text out."
 _MOSTLY, _EMPTY = "mostly other text in its first rows", "nothing in its first rows"
+_QUERY_FIX = (
+    "Make them plain numbers in a query, such as CAST(replace(replace(pay, '$', ''), ',', '') AS DOUBLE)."
+)
 _EMPTY_FIX = "If that is right, say how it writes numbers (numbers='1234.5')."
 _FIXES = {
     "boolean": "Make it 0 and 1 in a query: CAST(... AS BOOLEAN)::INTEGER; the mean is the share of true.",
@@ -44,6 +50,7 @@ _FIXES = {
 }
 _WORDS = {"varchar": "text", "boolean": "true and false", "interval": "durations"}
 _LEAST = 0.5  # of these texts are numbers, if the column is one of numbers
+_FEW, _FEWEST = 0.05, 3  # of these texts may be numbers that are written otherwise
 _NEAR = 0.75  # as alike a name that was mistyped is, by difflib
 _TOGETHER = 4096  # rows that are fetched at once
 UNTYPED = ("varchar", "null")  # types that say nothing of what a column holds, or that it holds nothing
@@ -111,20 +118,22 @@ class Table:
             return style.sql(column if kind == "varchar" else f"CAST({column} AS VARCHAR)")
         numbers = f"TRY_CAST({column} AS DOUBLE)"
         if kind in UNTYPED:
-            found, texts, rows = self._first(name, numbers)
-            if found >= _LEAST * texts and (found > 0 or rows == 0):
+            first = self._first(name, numbers)
+            if first.found >= _LEAST * first.texts and (first.found > 0 or first.rows == 0):
+                self._check_few(name, first, text_fix)
                 return numbers
-            if found:
+            if first.found:
                 kind, text_fix = _MOSTLY, text_fix.replace(_TEXT_FIX, _MOSTLY_FIX)
-            elif not texts:
+            elif not first.texts:
                 kind, text_fix = _EMPTY, text_fix.replace(_TEXT_FIX, _EMPTY_FIX)
             elif self.truths(name) is not None:
                 kind = "boolean"
             elif self._holds_dates(name):
                 kind = "date"
-        where = f", in {self.file}" if self.file else ""
+            elif first.otherwise >= _LEAST * first.texts and text_fix != _TEXT_FIX:
+                text_fix = _QUERY_FIX
         raise TableError(
-            f"The column {name!r} does not hold numbers, but {_in_words(kind)}{where}.",
+            f"The column {name!r} does not hold numbers, but {_in_words(kind)}{self._where}.",
             _FIXES.get(kind, _DATES_FIX if kind.startswith(_DATES) else text_fix),
         )
 
@@ -192,12 +201,37 @@ class Table:
         found, texts = self.rows(f"SELECT count({dates}), count({text}) FROM {first}")[0]
         return bool(found == texts > 0)
 
-    def _first(self, name: str, numbers: str) -> tuple[int, int, int]:
-        """Of the first rows of a column of text: numbers, texts that are not empty, rows."""
+    def _check_few(self, name: str, first: FirstRows, text_fix: str) -> None:
+        """Refuse a column of numbers some of which are written otherwise: they would count as missing."""
+        if first.otherwise >= max(_FEWEST, _FEW * first.texts):
+            raise TableError(
+                f"The column {name!r} writes some of the numbers in its first rows otherwise than 1234.5"
+                f"{self._where}.",
+                _MOSTLY_FIX if text_fix == _TEXT_FIX else _QUERY_FIX,
+            )
+
+    @property
+    def _where(self) -> str:
+        return f", in {self.file}" if self.file else ""
+
+    def _first(self, name: str, numbers: str) -> FirstRows:
+        """What the first rows of a column of text hold."""
+        text = f"CAST({quoted(name)} AS VARCHAR)"
         first = f"(SELECT * FROM {self.source} LIMIT {FIRST_ROWS})"
-        texts = f"count(nullif(trim({quoted(name)}), ''))"
-        found, held, rows = self.rows(f"SELECT count({numbers}), {texts}, count(*) FROM {first}")[0]
-        return int(found), int(held), int(rows)
+        otherwise = f"count(CASE WHEN {numbers} IS NULL AND {looks_like_number(text)} THEN 1 END)"
+        texts = f"count(nullif(trim({text}), ''))"
+        return FirstRows(
+            *self.rows(f"SELECT count({numbers}), {otherwise}, {texts}, count(*) FROM {first}")[0]
+        )
+
+
+class FirstRows(NamedTuple):
+    """Counts: numbers, those that are written otherwise, texts that are not empty, all rows."""
+
+    found: int
+    otherwise: int
+    texts: int
+    rows: int
 
 
 def truths_of_text(column: str) -> str:
@@ -228,9 +262,9 @@ def open_table(
     try:
         with refusals():
             source = (
-                find_source(connection, data, table, query)
+                find_source(connection, data, table, query, partial(in_percent, styles))
                 if isinstance(data, str | Path)
-                else _frame_source(connection, data, table, query)
+                else _frame_source(connection, data, table, query, partial(in_percent, styles))
             )
             columns = connection.sql(f"SELECT * FROM {source.sql}")
         kinds = (str(each.id).strip('"') for each in columns.types)  # earlier DuckDB writes "null" in quotes
@@ -247,12 +281,16 @@ def open_table(
 
 
 def _frame_source(
-    connection: duckdb.DuckDBPyConnection, data: object, table: str | None, query: str | None
+    connection: duckdb.DuckDBPyConnection,
+    data: object,
+    table: str | None,
+    query: str | None,
+    in_percent: Columns,
 ) -> Source:
     """A data frame, or what a query makes of it."""
     if table is not None:
         raise no_named_tables(table)
-    connection.register("frame", as_arrow(data))
+    connection.register("frame", as_arrow(data, in_percent))
     source = Source("frame", is_counted=True)
     return source if query is None else query_of(connection, source, query)
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from relgauss.arrays.simulated import mark
+from relgauss.errors import TableError
 from relgauss.grouped import release_means, release_table
 from relgauss.grouped.cautions import of_alike_groups, unseen
 from relgauss.grouped.column_estimates import WindowFacts
@@ -67,12 +68,18 @@ def test_a_percent_style_is_in_the_statement():
 
 
 def test_numbers_of_which_only_the_large_have_marks_show():
-    """Else 1,234 is left out, and the mean is that of numbers below a thousand."""
-    dear = rides(3_000).assign(fare=lambda table: [f"{40 * fare:,.2f}" for fare in table["fare"]])
+    """Else 1,234 is left out, and the mean is that of numbers below a thousand. It is refused if it shows in
+    the first rows, before anything is spent.
+    """
+    rising = rides(3_000).sort_values("fare")
+    dear = rising.assign(fare=[f"{40 * fare:,.2f}" for fare in rising["fare"]])
     for found in cautions(dear, "town"):
         (caution,) = found
         assert "of the rows have no number in 'fare', and no part" in caution
-    assert cautions(dear, "town", numbers="1,234.50") == ([], [])
+    for data in (dear, dear.sort_values("ride")):
+        assert cautions(data, "town", numbers="1,234.50") == ([], [])
+    with pytest.raises(TableError, match="'fare' writes some of the numbers in its first rows otherwise"):
+        cautions(dear.sort_values("ride"), "town")
 
 
 def test_a_few_missing_values_are_no_mistake():

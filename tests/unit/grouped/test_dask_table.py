@@ -57,6 +57,18 @@ def test_the_same_table_as_from_a_frame(options: dict[str, Any]):
     assert "Dask collection" in str(on_cluster.privacy)
 
 
+def test_floats_in_a_column_in_percent_are_numbers_as_from_a_frame():
+    """If Dask leaves cells their types, which it does only where it is told to."""
+    rates = pd.Series([(1.0, 0.25, "30 %", 1)[place % 4] for place in range(len(STAFF))], dtype=object)
+    data = STAFF.assign(rate=rates.to_numpy())
+    asked = {"values": {"rate": ["mean", "missing"]}, "numbers": {"rate": "1234.5 %"}, "epsilon": 500.0}
+    with dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False}):
+        on_cluster = release(dd.from_pandas(data, npartitions=5, sort=False), **asked)
+    here = release(data, **asked)
+    pd.testing.assert_frame_equal(on_cluster.to_pandas(), here.to_pandas())
+    assert here.total()["rate_mean"] == pytest.approx((1.0 + 0.25 + 0.3) / 3, abs=0.02)
+
+
 def test_many_rows_at_the_end_of_the_range_do_not_overflow():
     rows = pd.DataFrame({"job": ["a"] * 200, "pay": [np.inf, -np.inf] * 100})
     with dask.config.set(scheduler="synchronous"):

@@ -157,6 +157,18 @@ def test_a_list_that_matches_nobody_is_cautioned_about(listed: list[str]):
     assert release().cautions() == []
 
 
+@pytest.mark.parametrize("person", [None, "who"])
+def test_a_listed_group_that_nobody_is_in_is_named_if_others_are_in_none(person: str | None):
+    jobs = sorted(PAYMENTS["job"].unique())
+    bounds = {} if person is None else {"rows_per_person": 3, "groups_per_person": 1}
+    misspelt = release(groups=[*jobs[:-1], f"{jobs[-1].upper()} "], person=person, **bounds)
+    (caution,) = misspelt.cautions()
+    assert caution.startswith(f"Hardly any row was seen of '{jobs[-1].upper()} ', by 'job', and about")
+    assert "their case and blanks" in caution
+    assert release(groups=jobs[:-1], person=person, **bounds).cautions() == []
+    assert release(groups=[*jobs, "pilot"], person=person, **bounds).cautions() == []
+
+
 def test_a_column_without_numbers_is_cautioned_about_and_shows_no_estimate():
     data = PAYMENTS.assign(amount=PAYMENTS["amount"].map("${:,.2f}".format))
     found = release(data, numbers="1234.5", value_range=(1.0, 1e4))

@@ -102,3 +102,38 @@ def test_only_databases_and_workbooks_have_tables(tmp_path: Path):
     file.write_text("job,pay\na,1\n")
     with pytest.raises(InvalidParameterError, match="a workbook sheets"), open_table(file, table="a"):
         pass
+
+
+@pytest.mark.parametrize("numbers", [None, "1234.5 %", {"pay": "1234.5 %"}])
+def test_whole_numbers_that_are_shown_in_percent_are_numbers_in_a_column_in_percent(
+    tmp_path: Path, numbers: object
+):
+    """100 % is the whole number 1 in a file, of which else nobody knows whether it is 1 or 0.01."""
+    formats = [("0%", 1), ("0.0%", 0.25), ("0%", 0), ("General", 5), ('0"%"', 7), ("0.00", 0.5), ("0%", "x")]
+    book = openpyxl.Workbook()
+    book.active.append(HEADER)
+    for row, (style, value) in enumerate(formats, start=2):
+        book.active.cell(row, 1, "a")
+        book.active.cell(row, 2, value).number_format = style
+    file = tmp_path / "pay.xlsx"
+    book.save(file)
+    with open_table(file, numbers=numbers) as table:
+        found = [pay for _, pay in read(table)]
+    ambiguous = [5.0, 7.0] if numbers is None else [None, None]
+    assert found == [1.0, 0.25, 0.0, *ambiguous, 0.5, None]
+
+
+def test_an_error_is_an_empty_cell(tmp_path: Path):
+    rows = [HEADER, ("a", "#N/A"), ("#REF!", 2), ("c", "#DIV/0!"), ("#name", 4), (None, "#VALUE!")]
+    with open_table(workbook(tmp_path / "pay.xlsx", {"staff": rows})) as table:
+        assert read(table) == [("a", None), (None, 2.0), ("c", None), ("#name", 4.0), (None, None)]
+
+
+def test_a_workbook_that_openpyxl_fails_on_is_refused(tmp_path: Path):
+    book = openpyxl.Workbook()
+    book.active.append(HEADER)
+    book.create_chartsheet("without a chart")
+    file = tmp_path / "pay.xlsx"
+    book.save(file)
+    with pytest.raises(TableError, match=r"pay\.xlsx cannot be read as an Excel workbook"), open_table(file):
+        pass

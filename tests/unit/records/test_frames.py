@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from relgauss.errors import TableError
+from relgauss.grouped.table_rows import key_sql
 from relgauss.records.frames import as_arrow
 from relgauss.records.tables import open_table
 
@@ -35,6 +36,33 @@ def test_numbers_are_read_in_every_style(cell: object, last: object, style: str 
     with open_table(pd.DataFrame({"pay": untyped(cell, last)}), numbers=style) as table:
         read = table.rows(f"SELECT {table.numbers('pay')} FROM {table.source}")
     assert read[:-1] == [(2.5,)] * (ROWS - 1)
+
+
+@pytest.mark.parametrize("cell", [1.0, np.float32(1.0), Decimal("1.00"), 0.25], ids=repr)
+def test_a_float_is_a_number_in_a_column_in_percent_whether_it_is_whole_or_not(cell: object):
+    """A whole number without a sign may be a hundred times as much, and is none."""
+    frame = pd.DataFrame({"rate": pd.Series([cell, "25 %", 1, "1"], dtype=object)})
+    with open_table(frame, numbers="1234.5 %") as table:
+        read = table.rows(f"SELECT {table.numbers('rate')}, {key_sql(table, 'rate')} FROM {table.source}")
+    assert read == [(float(cell), f"{float(cell):g}"), (0.25, "25 %"), (None, "1"), (None, "1")]
+
+
+def test_the_error_of_a_lazy_frame_does_not_quote_a_record():
+    lazy = pl.LazyFrame({"pay": ["7", "secret"]}).with_columns(pl.col("pay").cast(pl.Int64))
+    with (
+        pytest.raises(TableError, match=r"^The lazy frame cannot be computed \(\w+\)") as caught,
+        open_table(lazy),
+    ):
+        pass
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "frame", [pd.DataFrame(), pd.DataFrame(index=range(5)), pl.DataFrame(), pa.table({})]
+)
+def test_a_frame_without_columns_is_refused(frame: object):
+    with pytest.raises(TableError, match="no columns"), open_table(frame):
+        pass
 
 
 @pytest.mark.parametrize("last", ["b", 7])

@@ -104,3 +104,15 @@ def test_an_index_is_no_column():
     table = pd.DataFrame({"x": [1.0, 2.0], "y": [3.0, 4.0]}, index=[912, 7])
     with read_records(table, target="y") as records:
         assert records.names == ("x",)
+
+
+def test_classes_and_categories_of_untyped_cells_are_numbers_as_a_file_writes_them():
+    """Cells of Excel, of SQLite and of columns of objects: 1.5 is 1.5, beside text as well."""
+    data = pd.DataFrame(
+        {"y": pd.Series([1.5, "old", 1.5], dtype=object), "x": pd.Series([2.5, 3, "2.5"], dtype=object)}
+    )
+    with read_records(
+        data, target="y", classes=["1.5", "old"], features=["x"], categories={"x": ["3", "2.5"]}
+    ) as records:
+        assert labels(records) == [0, 1, 0]
+        assert np.concatenate([each for each, _ in records.chunks()])[:, 0].tolist() == [1, 0, 1]

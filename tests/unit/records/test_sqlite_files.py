@@ -30,6 +30,18 @@ def test_bytes_are_no_number(tmp_path: Path):
         assert table.rows(f"SELECT {table.numbers('pay')} FROM {table.source}") == [(5.0,), (None,)]
 
 
+@pytest.mark.parametrize("query", [None, "SELECT rate FROM staff"])
+def test_a_float_is_a_number_in_a_column_in_percent(tmp_path: Path, query: str | None):
+    file = tmp_path / "pay.sqlite"
+    with sqlite3.connect(file) as connection:
+        connection.execute("CREATE TABLE staff (rate)")
+        connection.executemany("INSERT INTO staff VALUES (?)", [(1.0,), (0.5,), (1,), ("5 %",), (0,)])
+    connection.close()
+    with open_table(file, numbers="1234.5 %", query=query) as table:
+        read = table.rows(f"SELECT {table.numbers('rate')} FROM {table.source}")
+    assert [rate for (rate,) in read] == [1.0, 0.5, None, 0.05, 0.0]
+
+
 @pytest.fixture(params=["pay.sqlite", "pay.sqlite3", "pay.db"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     file = tmp_path / request.param

@@ -231,7 +231,7 @@ def test_a_column_that_holds_nothing_is_read_if_the_user_says_how_it_writes_numb
 @pytest.mark.parametrize("place", ["first", "later"])
 def test_text_that_is_mostly_no_number_is_refused(tmp_path: Path, others: int, is_refused: bool, place: str):
     """By the first 1,000 rows alone, where what is empty is no text: no later record causes an error."""
-    first = ['"1,234.50"'] * others + ["999"] * (1_000 - others)
+    first = ["unknown"] * others + ["999"] * (1_000 - others)
     later = ["5"] * 1_000
     file = tmp_path / "staff.csv"
     file.write_text(
@@ -245,6 +245,40 @@ def test_text_that_is_mostly_no_number_is_refused(tmp_path: Path, others: int, i
             table.numbers("pay")
     with open_table(file, numbers="1,234.50") as table:
         table.numbers("pay")
+
+
+@pytest.mark.parametrize(
+    "other", ["1,234.75", "$5", "12 %", "1 234", "(7)", "5 kg", "<5", "3,5", "CHF 9.-", "8-"]
+)
+@pytest.mark.parametrize(("others", "is_refused"), [(2, False), (4, False), (5, True), (40, True)])
+def test_numbers_some_of_which_are_written_otherwise_are_refused(other: str, others: int, is_refused: bool):
+    """They would count as missing, and a mean of the rest would be wrong."""
+    texts = [other] * others + ["7.5"] * (100 - others)
+    frame = pd.DataFrame({"job": "a", "pay": texts}, dtype="str")
+    if is_refused:
+        with pytest.raises(
+            TableError, match=r"'pay' writes some .* otherwise.*numbers='1,234\.50'"
+        ) as caught:
+            read(frame)
+        assert other not in str(caught.value)
+    else:
+        assert sum(value is None for _, value in read(frame)) == others
+    assert len(read(frame, numbers="1234.5")) == 100
+
+
+@pytest.mark.parametrize(
+    "other", ["n/a", "", "-", "2024-01-05", "01.02.2024", "12:30", "unknown", "1.2.3", "C3PO"]
+)
+def test_what_is_no_number_in_any_writing_is_missing(other: str):
+    frame = pd.DataFrame({"job": "a", "pay": ["7.5", other, "8"] * 10}, dtype="str")
+    assert [value for _, value in read(frame)] == [7.5, None, 8.0] * 10
+
+
+def test_three_numbers_of_a_small_table_are_enough():
+    texts = ["999", "1,234", "998", "1,235", "997", "5"]
+    assert len(read(pd.DataFrame({"job": "a", "pay": texts}, dtype="str"))) == 6
+    with pytest.raises(TableError, match="otherwise"):
+        read(pd.DataFrame({"job": "a", "pay": [*texts, "1,236"]}, dtype="str"))
 
 
 @pytest.mark.parametrize(
