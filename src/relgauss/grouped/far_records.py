@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
+from relgauss.grouped.far_in_all import Beyond, far_in_all
 from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
 from relgauss.grouped.runs import run_sums
 from relgauss.grouped.sides import Side
@@ -44,31 +44,6 @@ class FarRecords:
     square: FloatArray
 
 
-@dataclass(frozen=True, eq=False)
-class _Beyond:
-    """The bins beyond one end of each group's window, in the order of their values or against it.
-
-    Attributes
-    ----------
-    counts
-        Noisy counts, a row for each group; what bins hold that do not lie beyond is of no account.
-    expected
-        How many records the shapes put in each bin.
-    is_beyond
-        Which bins lie beyond.
-    allowed
-        How many records more are assumed to lie in a bin and further out.
-    distances
-        How far the middles of bins lie from the end.
-    """
-
-    counts: FloatArray
-    expected: FloatArray
-    is_beyond: NDArray[np.bool_]
-    allowed: FloatArray
-    distances: FloatArray
-
-
 def far_records(
     grid: SignedGrid,
     sums: NoisySums,
@@ -93,9 +68,13 @@ def far_records(
         may_be = (best > _SHOWN**2 / 2) & (likelihood > best - _LESS_LIKELY)
         most = np.where(may_be, _MORE * np.minimum(number, bound[:, None]), 0.0)
         in_all = np.where(may_be, np.minimum(most * distance, _MORE * counted), 0.0)
-        shown.append(FarRecords(*(each.max(axis=1) for each in (most, in_all, in_all * distance))))
+        shown.append([each.max(axis=1) for each in (most, in_all, in_all * distance)])
+    for end, own in zip(ends, shown, strict=True):
+        of_all = far_in_all(end, counts)
+        own[:] = [np.maximum(*each) for each in zip(own, of_all, strict=True)]
     nothing = np.zeros(len(bound))
-    return (shown[1] if grid.signs == "both" else FarRecords(nothing, nothing, nothing)), shown[0]
+    above, *below = (FarRecords(*each) for each in shown)
+    return (below[0] if below else FarRecords(nothing, nothing, nothing)), above
 
 
 def _ends(
@@ -105,7 +84,7 @@ def _ends(
     sides: tuple[Side, ...],
     tails: tuple[FloatArray, FloatArray],
     scales: tuple[FloatArray, FloatArray],
-) -> list[_Beyond]:
+) -> list[Beyond]:
     """What lies above each window and, where values may be negative, what lies below."""
     values, expected = counts.values[:, : grid.value_bins], sum(side.expected for side in sides)
     bins, windows, centres = grid.bin_edges, sums.windows, grid.bin_centres
@@ -117,11 +96,11 @@ def _ends(
         falls_off = np.maximum(scale, grid.magnitudes.low)[:, None]
         allowed = number[:, None] * (1 + gap / falls_off) ** -2
         distances = sign * (centres - grid.edges[end][:, None])
-        ends.append(_Beyond(values, np.asarray(expected), is_beyond, allowed, distances))
+        ends.append(Beyond(sign, values, np.asarray(expected), is_beyond, allowed, distances))
     return ends[::-1] if grid.signs == "both" else ends[1:]
 
 
-def _in_runs(end: _Beyond, noise_std: FloatArray, outside: tuple[FloatArray, FloatArray]) -> list[FloatArray]:
+def _in_runs(end: Beyond, noise_std: FloatArray, outside: tuple[FloatArray, FloatArray]) -> list[FloatArray]:
     """For every run: the likelihood's logarithm, how many records are in it at most, how far they lie.
 
     Last comes how far they lie in all, by the counts of its bins alone.

@@ -20,6 +20,7 @@ from relgauss.grouped.shapes import (
     PRIOR,
     Many,
     Shape,
+    kind_apart,
     log_spread,
     misfit_apart,
 )
@@ -62,6 +63,8 @@ class PlacedShapes:
         The standard deviation of the logarithms of values.
     is_slow
         Whether values fall off more slowly than a Pareto tail of index 2.
+    apart
+        The kind of what lies apart from the others; 0 is none.
     log_prior
         The logarithm of the prior weight; it favours no position over another.
     """
@@ -79,6 +82,7 @@ class PlacedShapes:
     relative_losses: Singles
     spread: FloatArray
     is_slow: NDArray[np.bool_]
+    apart: NDArray[np.intp]
     log_prior: FloatArray
 
     @cached_property
@@ -196,6 +200,7 @@ def placed_shapes(grid: LogGrid) -> PlacedShapes:
         losses.reshape(-1, 2 * edges),
         spread=np.repeat([log_spread(shape) for shape in ALL_SHAPES], count),
         is_slow=np.repeat([any(peak.is_slow for peak in shape) for shape in ALL_SHAPES], count),
+        apart=np.repeat([kind_apart(shape) for shape in ALL_SHAPES], count),
         log_prior=np.repeat(np.log(PRIOR), count),
     )
 

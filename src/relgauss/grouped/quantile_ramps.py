@@ -26,6 +26,7 @@ _MISFIT = 0.03  # the part of a group by which a released number may differ from
 _LIGHT = 0.01  # of the heaviest shape's weight: what moves no median
 _ABSENT = 0.01  # a share of values that no group has more of: nothing is said of its sign
 _FAR = 3.0  # so many times as far it is moved, at most
+_NONE, _TINY = -1e300, float(np.finfo(np.float64).tiny)
 _NEARER = (1.0, 0.3)  # times as far: between places so far apart a share is taken for a line
 
 
@@ -92,7 +93,7 @@ class RampReading:
                 after = _risen_by_shape(side, likely, self._ramp(place)) + others[:, place, None]
             evidence -= (self.noisy.values[:, place, None] - number * (before - after)) ** 2 * precision
             before = after
-        weights = side.fit.weights.times(evidence)
+        weights = side.fit.weights.times(_within_kinds(side, evidence))
         return replace(side, fit=replace(side.fit, weights=weights))
 
     def moved(
@@ -168,6 +169,27 @@ def estimate_quantiles(
             magnitude = np.clip(np.exp(middle), side.grid.magnitudes.low, side.grid.magnitudes.high)
             found[rows, place] = side.sign * magnitude
     return found
+
+
+def _within_kinds(side: Side, evidence: FloatArray) -> FloatArray:
+    """The same, less what it says of whether some lie apart, and which: counts say more of that.
+
+    Of the many that a minority lies apart from there is one shape that stands for several, which ramps tell
+    from any of them: all values at one place would speak against it, and so against the minority.
+    """
+    likely, weights = side.fit.weights.likely()
+    kinds = side.shapes.apart
+    number = int(kinds.max()) + 1
+    kind = (np.arange(len(likely))[:, None] * number + kinds[likely]).ravel()
+    evidence = np.where(weights > 0, evidence, _NONE)
+    largest = np.full(len(likely) * number, _NONE)
+    np.maximum.at(largest, kind, evidence.ravel())
+    relative = np.exp(evidence.ravel() - largest[kind])
+    before, after = (
+        np.bincount(kind, each.ravel(), len(largest))[kind] for each in (weights, weights.ravel() * relative)
+    )
+    gained = np.log(np.maximum(before * relative / np.maximum(after, _TINY), _TINY))
+    return np.asarray(gained.reshape(evidence.shape))
 
 
 def _heaviest(weights: FloatArray) -> NDArray[np.intp]:

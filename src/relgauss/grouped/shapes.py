@@ -169,6 +169,12 @@ ALL_SHAPES = (
     *((replace(many.stand_in, share=1 - few.share), few) for many, few in MINORITIES),
 )
 
+_KINDS_APART = tuple(
+    dict.fromkeys(
+        ((1.0, 0.0), *((each.share, each.shift) for each in APART), *((0.5, shift) for shift in _FAR_SHIFTS))
+    )
+)
+
 MEMBER, KIND = np.array([(member, APART.index(few)) for many, few in MINORITIES for member in many.members]).T
 """All pairs of a shape of the many and a minority that it may have, by their places."""
 
@@ -181,6 +187,13 @@ HAS[MEMBER, KIND] = 1.0
 _ALONE = COMMON_PRIOR / (1 + HAS @ APART_ODDS)
 PRIOR = np.concatenate([_ALONE, np.add.reduceat(_ALONE[MEMBER] * APART_ODDS[KIND], FIRST)])
 """The prior weights of all shapes."""
+
+
+def kind_apart(shape: Shape) -> int:
+    """Which minority that lies apart, or far peak, a shape has, by its share and its place; 0 is none."""
+    last = shape[-1]
+    where = (last.share, last.shift) if isinstance(last, Bell) else (1.0, 0.0)
+    return _KINDS_APART.index(where) if where in _KINDS_APART else 0
 
 
 def misfit_apart(many: Many, few: Bell) -> float:

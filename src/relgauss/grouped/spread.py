@@ -2,7 +2,8 @@
 
 With any centre c,  variance = E (v - c)² - (mean - c)².  Inside the window the first term is a sum over noisy
 counts of bins. The values of a bin may all lie at one end of it, as zeros and ones do: so each bin leaves
-room for that, and what several bins err adds up as the root of the squares, since they hardly err alike.
+room for that. The bin that holds the centre and its neighbours err alike, as where values lie close together
+on either side of an edge: that adds up. What the others err adds up as the root of the squares.
 Clipping to the window makes a variance smaller, so that lower ends need nothing more. Outside, for the upper
 end, at most u records beyond an end e are assumed, of which at most u (1 + d/s)^-3 lie further than d from
 it: a Pareto tail of index 3, so that
@@ -47,9 +48,9 @@ def spread_interval(
     squares = (values * distances).sum(axis=1)
     reach = deviates * counts.noise_std * np.sqrt((distances**2).sum(axis=1))
     seen = np.maximum(values, 0.0) * in_window
+    is_near = _near(grid, centre)
     nearer, further = (
-        np.sqrt(((seen * (each - distances)) ** 2).sum(axis=1))
-        for each in _ends_of_bins(grid, start, end, centre)
+        _in_all(seen * np.abs(each - distances), is_near) for each in _ends_of_bins(grid, start, end, centre)
     )
 
     lower = (squares - reach - nearer) / most - ((last - first) / 2) ** 2
@@ -69,6 +70,19 @@ def _ends_of_bins(
     first, last = (np.clip(each, start[:, None], end[:, None]) - centre[:, None] for each in (first, last))
     squared = first**2, last**2
     return np.where(first * last > 0, np.minimum(*squared), 0.0), np.maximum(*squared)
+
+
+def _near(grid: SignedGrid, centre: FloatArray) -> NDArray[np.bool_]:
+    """The bin that holds each centre, and its neighbours."""
+    inner = grid.edges[grid.bin_edges[1:-1]]
+    place = np.searchsorted(inner, centre, side="right")[:, None]
+    return np.asarray(np.abs(np.arange(grid.value_bins) - place) <= 1)
+
+
+def _in_all(errors: FloatArray, alike: NDArray[np.bool_]) -> FloatArray:
+    """What bins err in all, if some of them err alike."""
+    others = np.where(alike, 0.0, errors)
+    return np.asarray((errors - others).sum(axis=1) + np.sqrt((others**2).sum(axis=1)))
 
 
 def _likely_variance(sides: tuple[Side, ...], level: float) -> FloatArray:

@@ -37,7 +37,8 @@ def narrower_totals(
 
     A mean that was released of all is given up where the groups speak against it: a small group far from the
     others is often found by itself, and not in all. A group that is not usable may be all that its interval
-    holds.
+    holds. Where all together are too small for a release, no mean is said: it would stand without a window,
+    the interval of the clipped mean and a bound for what lies outside.
 
     Estimates of quantiles, and of a mean where nothing is known of some small groups, follow the groups too,
     inside of the interval that was released of all. Shares, and counts of public rows, are taken from where
@@ -58,6 +59,8 @@ def narrower_totals(
         The grid of the column, which quantiles lie on.
     """
     by_groups = _by_groups(groups, size_std, deviates, leaves_out_missing=grid.leaves_out_missing)
+    if direct.edges.noise_std[0] == 0:
+        by_groups.pop("mean", None)
     nearer = estimates_by_groups(direct, groups, grid, has_ramps=size_std == 0)
     less_noise = have_less_noise(groups, direct)
     by_noise = {"zeros", "missing", "count"} if size_std == 0 else {"zeros", "missing"}

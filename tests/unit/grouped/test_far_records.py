@@ -10,20 +10,24 @@ from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid, Windows
 
 GROUPS, STD, OUTSIDE_STD = 1_000, 10.0, 25.0
+HAS = np.arange(GROUPS) % 10 == 0
 LOW, HIGH = 40, 60  # cells of the window among magnitudes
 
 
 def found(exact: np.ndarray, signs: str = "positive") -> tuple[SignedGrid, FarRecords, FarRecords]:
-    """What is found in noisy counts of these records by bin, of which none is expected."""
+    """What is found in noisy counts of these records by bin, of which none is expected.
+
+    One group in ten has them: so few do not show in all groups together.
+    """
     grid = SignedGrid(LogGrid.over(1.0, 1e8), signs)
     rng, bins = np.random.default_rng(1), grid.value_bins
     place = np.where(exact >= 0, grid.zero_bin + 1 + np.arange(len(exact)), 0)
     every = np.zeros(bins)
     every[place] = exact
-    values = np.pad(every + STD * rng.normal(size=(GROUPS, bins)), ((0, 0), (0, 1)))
+    values = np.pad(HAS[:, None] * every + STD * rng.normal(size=(GROUPS, bins)), ((0, 0), (0, 1)))
     lower, upper = (np.full(GROUPS, grid.zero + 1 + end) for end in (LOW, HIGH))
     is_outside = (np.arange(83) < LOW // 2) | (np.arange(83) >= HIGH // 2)
-    outside = exact[is_outside].sum() + OUTSIDE_STD * rng.normal(size=GROUPS)
+    outside = HAS * exact[is_outside].sum() + OUTSIDE_STD * rng.normal(size=GROUPS)
     windows, nothing = Windows(lower, upper), np.zeros(GROUPS)
     std = np.full(GROUPS, STD)
     sums = NoisySums(windows, nothing, std, outside, np.full(GROUPS, OUTSIDE_STD))
@@ -55,8 +59,8 @@ def test_what_a_run_shows_at_six_noise_levels_is_covered(length: int, first: int
     exact = records(6 * np.sqrt(length) * STD, first, length)
     grid, below, above = found(exact)
     distance = exact @ (grid.bin_centres[grid.zero_bin + 1 :] - grid.edges[grid.zero + 1 + HIGH])
-    assert np.mean(above.number > 0) > 0.97
-    assert np.mean(above.distance >= distance) > 0.95
+    assert np.mean(above.number[HAS] > 0) > 0.97
+    assert np.mean(above.distance[HAS] >= distance) > 0.95
     assert not below.number.any(), "nothing is looked for between 0 and a window"
 
 

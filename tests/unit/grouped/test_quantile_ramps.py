@@ -72,3 +72,16 @@ def test_narrow_cells_help_where_values_lie_close_together():
     values = scales(rng, 80) * 1.035**steps
     fine, wide = (errors(values, "positive", fine=fine)["median"] for fine in (True, False))
     assert fine < 0.85 * wide
+
+
+@pytest.mark.parametrize(("share", "ratio"), [(0.1, 3.0), (0.1, 8.0), (0.03, 100.0)])
+def test_a_median_beside_a_mean_hides_no_minority(share: float, ratio: float):
+    """Ramps told one value from the shape that stands for it, and then the minority was given up with it."""
+    rng = np.random.default_rng(6)
+    values = scales(rng, 100) * np.where(rng.random((100, 300)) < share, ratio, 1.0)
+    mu, asked = rg.Budget(1.0, 1e-6).mu, ["mean", "median"]
+    mean = measure_column(totals_of(values, fine=True), ONE_ROW, mu, asked, 0.95, rng).statistics["mean"]
+    truth = values.mean(axis=1)
+    held = (mean.lower <= truth) & (truth <= mean.upper)
+    assert held.mean() > 0.95
+    assert np.mean(mean.usable & ~held) < 0.03

@@ -13,7 +13,9 @@ from relgauss.grouped.spread import weighted_quantile
 from .totals_of_values import totals_of
 
 MU = rg.Budget(1.0, 1e-6).mu
+EDGE = LogGrid.over(0.5, 1e7).edges[::2][30]  # of bins
 FORMS = {
+    "narrow, on an edge": lambda rng, shape: EDGE * rng.normal(1.0, 0.05, shape),
     "constant": lambda rng, shape: np.full(shape, 777.7),
     "narrow": lambda rng, shape: 3e3 * np.exp(0.03 * rng.normal(size=shape)),
     "normal": lambda rng, shape: rng.normal(5e4, 9e3, shape),

@@ -145,3 +145,29 @@ def test_a_small_group_far_from_the_others_is_in_the_mean_of_all(unknown: int):
         held.append(found["score_mean_lower"] <= score.mean() <= found["score_mean_upper"])
         assert found["score_mean_lower"] <= found["score_mean"] <= found["score_mean_upper"]
     assert np.mean(held) >= 0.9
+
+
+def test_no_mean_of_all_stands_without_a_window():
+    """The noisy number of all rows may be too small for a release, though the one group's is not."""
+    without = 0
+    for seed in range(25, 57):
+        rows = ["a"] * 53 + ["b"] * 5 + ["c"] * 3
+        who = np.random.default_rng(seed).integers(0, len(rows), len(rows))
+        total = release_table(
+            pd.DataFrame({"who": who, "job": rows, "pay": np.full(len(rows), np.nan)}),
+            by="job",
+            values={"pay": ["mean", "sum", "zeros"]},
+            person="who",
+            groups="private",
+            value_range=(100.0, 2e4),
+            signs="positive",
+            missing=5.0,
+            epsilon=8.0,
+            delta=1e-6,
+            rng=np.random.default_rng(seed),
+        ).total()
+        if total is not None and total["pay_window_low"] is None:
+            without += 1
+            assert total["pay_mean_flag"] == total["pay_sum_flag"] == "too small"
+            assert total["pay_mean_lower"] is total["pay_sum_lower"] is total["pay_mean"] is None
+    assert without > 1
