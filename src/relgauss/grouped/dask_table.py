@@ -21,8 +21,8 @@ from relgauss.grouped.cell_tables import CELLS, HALF
 from relgauss.grouped.gathered import PERSONS, gather, rows_and_groups_a_person, rows_asked_for
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.table_question import TableQuestion
-from relgauss.grouped.table_rows import WHOLE_AS_FLOAT, TableRows
-from relgauss.records.cells_as_text import MARK, MARKED, valid_text
+from relgauss.grouped.table_rows import WHOLE_AS_FLOAT, WITH_EXPONENT, TableRows
+from relgauss.records.cells_as_text import MARK, MARKED, WHOLE_BELOW, valid_text
 from relgauss.records.duckdb_connection import bounded_memory, connect, refusals
 from relgauss.records.frames import text_of
 from relgauss.records.number_style import NumberStyle, in_percent, styles_of
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 Numbers = str | Mapping[str, str] | None
 _TYPED = "iufbM"  # kinds of NumPy types that say what every cell is
 _TEXT = "string"
-_WHOLE_AS_FLOAT, _MARKED = (re.compile(each, re.ASCII) for each in (WHOLE_AS_FLOAT, MARKED))
+_WHOLE_AS_FLOAT, _WITH_EXPONENT, _MARKED = (
+    re.compile(each, re.ASCII) for each in (WHOLE_AS_FLOAT, WITH_EXPONENT, MARKED)
+)
 _FAN_IN = 16  # partial results that one task adds
 ASSUMED = (prepared_by("what computes the Dask collection, alike in every pass,"),)
 
@@ -133,6 +135,9 @@ def _person(cell: object) -> str | None:
     if text is None:
         return None
     plain = text.removesuffix(MARK) if _MARKED.fullmatch(text) else text
+    if _WITH_EXPONENT.fullmatch(plain):
+        number = float(plain)
+        return str(int(number)) if number.is_integer() and abs(number) < WHOLE_BELOW else plain
     if not _WHOLE_AS_FLOAT.fullmatch(plain):
         return plain
     whole = plain.partition(".")[0]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from relgauss.records.cells_as_text import without_mark
+from relgauss.grouped.signed_grid import sql_number
+from relgauss.records.cells_as_text import WHOLE_BELOW, without_mark
 from relgauss.records.duckdb_connection import literal
 from relgauss.records.tables import Table
 
@@ -13,8 +14,10 @@ _FLOATS = {"float", "double"}
 # Python has no instant with a time zone without a package of its own.
 _INSTANT = "timestamp with time zone"
 _AS_TEXT = {"varchar", "interval", "list", "array", "struct", "map", "union", "variant", _INSTANT}
-WHOLE_AS_FLOAT = r"-?[0-9]+\.0+"
+WHOLE_AS_FLOAT = r"-?[0-9]+\.0+|-0"
 """A whole number as text that was written by way of floats."""
+WITH_EXPONENT = r"-?[0-9](\.[0-9]+)?[eE]\+?[0-9]{1,2}"
+"""A float as programs write large ones, and some also 100000, as 1e+05; what is whole of them is a person."""
 _BETWEEN = "\x1f"  # what separates the parts of a text that only serves to be hashed
 
 
@@ -84,18 +87,27 @@ def one_spelling(number: str) -> str:
 def person_sql(table: Table, name: str) -> str:
     """Whose row it is, as SQL of text; NaN is nobody: else it would be one person with all such rows.
 
-    A whole number is one person, also where some of the rows went through floats: 17, 17.0; 0.0 and -0.0.
+    A whole number is one person, also where some of the rows went through floats: 17, 17.0, 1.7e+01; 0.0 and
+    -0.0.
     """
     column = table.column(name)
     text = _plain_text(column)
-    if table.types[name] not in _FLOATS:
-        plain = without_mark(text)
-        is_whole = f"contains({text}, '.0') AND regexp_full_match({plain}, {literal(WHOLE_AS_FLOAT)})"
-        whole = f"regexp_replace(split_part({text}, '.', 1), '^-0$', '0')"
-        return f"CASE WHEN {is_whole} THEN {whole} ELSE {plain} END"
-    whole = f"abs({column}) < {2**53} AND {column} = trunc({column})"
-    as_integer = f"CAST(TRY_CAST({column} AS BIGINT) AS VARCHAR)"
-    return f"CASE WHEN isnan({column}) THEN NULL WHEN {whole} THEN {as_integer} ELSE {text} END"
+    if table.types[name] in _FLOATS:
+        return f"CASE WHEN isnan({column}) THEN NULL ELSE {_whole_or(text, column)} END"
+    plain = without_mark(text)
+    may_be_whole = f"(contains({text}, '.0') OR {text} = '-0')"
+    is_whole = f"{may_be_whole} AND regexp_full_match({plain}, {literal(WHOLE_AS_FLOAT)})"
+    whole = f"regexp_replace(split_part({text}, '.', 1), '^-0$', '0')"
+    is_float = f"regexp_full_match({plain}, {literal(WITH_EXPONENT)})"
+    of_float = _whole_or(plain, f"TRY_CAST({plain} AS DOUBLE)")
+    return f"CASE WHEN {is_whole} THEN {whole} WHEN {is_float} THEN {of_float} ELSE {plain} END"
+
+
+def _whole_or(text: str, number: str) -> str:
+    """SQL for the digits of a float if it is whole, as a text; else this text."""
+    digits = f"CAST(TRY_CAST({number} AS HUGEINT) AS VARCHAR)"
+    is_whole = f"abs({number}) < {sql_number(WHOLE_BELOW)} AND {number} = trunc({number})"
+    return f"CASE WHEN {is_whole} THEN {digits} ELSE {text} END"
 
 
 def joined_text(columns: Sequence[str]) -> str:

@@ -73,9 +73,9 @@ def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
     """The number of each label's class, -1 for all others.
 
     Their type is public and has to be that of the classes, and none may be missing; nothing else about them
-    is checked.
+    is checked. A list has no type: one text in it would make texts of all numbers.
     """
-    labels = np.asarray(y)
+    labels = np.asarray(y, dtype=object if isinstance(y, list | tuple) else None)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
@@ -159,7 +160,7 @@ def _check_lines(file: Path, header: Header) -> bool:
 
     False if Python cannot: a field is too long for it.
     """
-    number, end = len(header.names), "\x00"
+    number, end = len(header.names), secrets.token_hex()  # what no line can be
     row, place = [end], 0
     try:
         with _lines(file) as lines:

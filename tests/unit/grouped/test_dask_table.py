@@ -1,5 +1,6 @@
 """A Dask data frame gives the same table as the frame that it was made from."""
 
+from decimal import Decimal
 from typing import Any
 
 import dask
@@ -84,6 +85,14 @@ PERSONS = {
     "texts and numbers": (pd.Series(["1", "2", "3", "4"]), pd.Series(IDS)),
     "zeros": (pd.Series([0.0] * 4), pd.Series([-0.0] * 4)),
     "parts": (pd.Series([1.5, 2.5, 3.5, 4.5]), pd.Series(["1.5", "2.5", "3.5", "4.5"])),
+    "longer": (
+        pd.Series([2**53, 10**16, 10**17, 10**18]),
+        pd.Series([2.0**53, 1e16, None, Decimal(10**18)], dtype=object),
+    ),
+    "longer, as texts": (
+        pd.Series([10**5, 10**16, 2**60, 7]),
+        pd.Series(["1e+05", "1E16", repr(2.0**60), "7.0E0"]),
+    ),
     "long": (pd.Series([2**53 - 1.0] * 4), pd.Series([f"{2**53 - 1}", f"{2**53 - 1}.0"] * 2)),
 }
 

@@ -96,6 +96,15 @@ def test_a_label_outside_the_classes_counts_as_the_first(other: Any, row: int):
     assert_same(fitted(labels, [0, 1]), expected)
 
 
+@pytest.mark.parametrize("other", OTHER_OBJECTS, ids=repr)
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_so_does_one_in_a_list(other: Any, kind: Any):
+    """Not one that decides of what type all labels are: that it is there would be told by an error."""
+    labels = SECOND.astype(int).tolist()
+    expected = fitted(kind([*labels[:-1], 0]), [0, 1])
+    assert_same(fitted(kind([*labels[:-1], other]), [0, 1]), expected)
+
+
 @pytest.mark.parametrize("other", OTHER_NUMBERS, ids=repr)
 def test_so_does_one_among_numbers(other: float):
     labels = SECOND.astype(float)

@@ -41,6 +41,7 @@ def refusal(data: object) -> str:
         (["job;pay", "A;1,4711", "B;2;4711"], 3, "3 fields, and the header 2"),
         (["pay", "1", "2,4711"], 3, "2 fields, and the header 1"),
         (["job,pay", "A,4711", '"B,1', "C,2"], 3, "1 field, and the header 2"),
+        (["job,pay", "A,4711", "\x00", "C,2"], 3, "1 field, and the header 2"),
     ],
 )
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
