@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.cells_as_text import Columns, as_text, no_column, valid_text
+from relgauss.records.moments import in_microseconds, is_of_moments
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def as_arrow(data: object, in_percent: Columns = no_column) -> pyarrow.Table:
     """The frame as Arrow; a column that may mix kinds of values is text there, as in a file, and so
-    is one of periods or intervals of pandas, also as categories, which ``pandas.cut`` makes.
+    is one of periods or intervals of pandas, and one of its categories, which are of a kind that they share.
 
     That is decided by its type: its values would let one record decide how all others are read. Columns that
     are written ``in_percent`` are those in which digits alone are no number.
@@ -71,7 +72,8 @@ def _converted(frame: nw.DataFrame[Any], in_percent: Columns) -> pyarrow.Table:
     # ValueError is a text that is no Unicode, TypeError a type that Arrow does not have.
     no_one_type = pyarrow.ArrowException, OverflowError, ValueError, TypeError
     untyped = [name for name in frame.columns if _is_untyped(frame[name])]
-    if not untyped:
+    coded = [name for name in frame.columns if _has_categories_of_pandas(frame[name])]
+    if not untyped and not coded:
         try:
             table = frame.to_arrow().select(frame.columns)  # without an index, which is no column
             return _readable(frame, table, in_percent)
@@ -79,6 +81,9 @@ def _converted(frame: nw.DataFrame[Any], in_percent: Columns) -> pyarrow.Table:
             pass
     columns = {}
     for name in frame.columns:
+        if name in coded:
+            columns[name] = _texts_of_categories(frame[name], in_percent(name))
+            continue
         try:
             columns[name] = (
                 _cells(frame[name], in_percent(name)) if name in untyped else frame[name].to_arrow()
@@ -98,10 +103,8 @@ def _readable(frame: nw.DataFrame[Any], table: pyarrow.Table, in_percent: Column
         elif pyarrow.types.is_decimal256(field.type) or _is_of_pandas(field.type):
             cells = _cells(frame[field.name], in_percent(field.name))
             table = table.set_column(place, field.name, cells)
-        elif pyarrow.types.is_dictionary(field.type) and _is_of_pandas(field.type.value_type):
-            chunks = [_texts_of_categories(each) for each in table[place].chunks]
-            column = pyarrow.chunked_array(chunks, pyarrow.large_string())
-            table = table.set_column(place, field.name, column)
+        elif is_of_moments(field.type):
+            table = table.set_column(place, field.name, in_microseconds(table[place]))
     return table
 
 
@@ -110,12 +113,19 @@ def _is_of_pandas(kind: pyarrow.DataType) -> bool:
     return str(getattr(kind, "extension_name", "")).startswith("pandas.")
 
 
-def _texts_of_categories(coded: pyarrow.DictionaryArray) -> pyarrow.Array:
+def _has_categories_of_pandas(column: nw.Series[Any]) -> bool:
+    """Whether each cell is one of a list, whose kind pandas infers: a single other one may change it."""
+    return column.implementation.is_pandas_like() and str(column.to_native().dtype) == "category"
+
+
+def _texts_of_categories(column: nw.Series[Any], in_percent: bool) -> pyarrow.Array:
     """By the categories: pandas shows all intervals otherwise, (0.0, 30.0], if a single one is missing."""
     import pyarrow
 
-    texts = [text_of(each) for each in coded.dictionary.to_pandas()]
-    return pyarrow.array(texts, pyarrow.large_string()).take(coded.indices)
+    coded = column.to_native().cat
+    listed = [valid_text(text_of(each, in_percent=in_percent)) for each in coded.categories.astype(object)]
+    places = coded.codes.to_numpy()
+    return pyarrow.array(listed, pyarrow.large_string()).take(pyarrow.array(places, mask=places < 0))
 
 
 def _is_untyped(column: nw.Series[Any]) -> bool:

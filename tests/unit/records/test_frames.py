@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from relgauss.errors import TableError
-from relgauss.grouped.table_rows import key_sql
+from relgauss.grouped.table_rows import key_sql, person_sql
 from relgauss.records.frames import as_arrow
 from relgauss.records.tables import open_table
 
@@ -127,3 +127,47 @@ def test_columns_that_are_not_called_by_text_are_refused(names: list[Any]):
     frame = pd.DataFrame([[1.0, 2.0]], columns=pd.Index(names))
     with pytest.raises(TableError, match=r"which is no text\. Name all columns by text"):
         as_arrow(frame)
+
+
+OF_CATEGORIES = [[1, 2], [1.0, 2.0], [1.5, 2.0], [True, False], ["1", "2"], [Decimal("1.5"), Decimal("2")]]
+
+
+@pytest.mark.parametrize("cells", OF_CATEGORIES, ids=str)
+@pytest.mark.parametrize(
+    "last", ["x", 2.5, 2**70, True, Decimal("2.25"), pd.Timestamp("2020-01-01")], ids=str
+)
+def test_no_category_changes_how_others_are_read(cells: list[Any], last: object):
+    """Pandas infers the type of all categories from those that occur, and keys are published with theirs."""
+    frames = [pd.DataFrame({"c": untyped(cells[1], each).astype("category")}) for each in (cells[0], last)]
+    keys = []
+    for frame in frames:
+        with open_table(frame) as table:
+            keys.append(table.rows(f"SELECT {key_sql(table, 'c')} FROM {table.source}")[:-1])
+    assert keys[0] == keys[1]
+
+
+INSTANTS = [pa.timestamp(unit, zone) for unit in ("s", "ms", "us", "ns") for zone in (None, "UTC")]
+DURATIONS = [pa.duration(unit) for unit in ("s", "ms", "us", "ns")]
+
+
+@pytest.mark.parametrize("last", [2**63 - 1, -(2**63), -(2**63) + 1])
+@pytest.mark.parametrize("kind", INSTANTS + DURATIONS + [pa.time64("us"), pa.time64("ns")], ids=str)
+def test_no_instant_and_no_duration_fails(kind: pa.DataType, last: int):
+    """Whoever is the only one with it would be told by the error."""
+    moments = [pa.array([0, 10**9, each], pa.int64()).view(kind) for each in (10**9, last)]
+    read = []
+    for each in moments:
+        with open_table(pa.table({"c": each})) as table:
+            source = f"(SELECT {key_sql(table, 'c')} AS k, {person_sql(table, 'c')} AS p FROM {table.source})"
+            read.append(table.rows(f"SELECT k, p FROM {source}"))
+    assert read[0][:-1] == read[1][:-1]
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_a_missing_duration_of_pandas_is_missing(unit: str):
+    """It is the lowest number there, which DuckDB failed to convert although it is marked as missing."""
+    frame = pd.DataFrame(
+        {"c": pd.Series(pd.to_timedelta([1, None], unit="s")).astype(f"timedelta64[{unit}]")}
+    )
+    with open_table(frame) as table:
+        assert table.rows(f"SELECT {key_sql(table, 'c')} FROM {table.source}") == [("00:00:01",), (None,)]
