@@ -84,7 +84,8 @@ def numbers_for_fit(
         As there.
     """
     with open_table(data, table=table, query=query) as opened:
-        columns, _ = read_columns(opened, target, features, categories or {})
+        # Which columns of text are of booleans would have to be read, and changes none of these numbers.
+        columns, _ = read_columns(opened, target, features, categories or {}, booleans=())
         count = opened.count()
     if count == 0:
         raise TableError("The table has no rows.", "Check the file or the query.")

@@ -137,7 +137,7 @@ def _without_quotes(*arrays: object) -> Iterator[None]:
             yield
     except DuplicateError:
         raise InvalidValueError("Two columns of the data frame have the same name.", "Rename one.") from None
-    except (TypeError, ValueError, OverflowError) as error:
+    except (TypeError, ValueError, ArithmeticError) as error:
         if "NAType" in str(error):  # of pandas, in a column of Python objects
             where = _columns_of_text(arrays[0])
             fix = "Pass missing=0.0, or another number that a missing value is to count as, or fill it."

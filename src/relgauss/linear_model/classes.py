@@ -73,9 +73,11 @@ def label_column(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
     """The number of each label's class, -1 for all others.
 
     Their type is public and has to be that of the classes, and none may be missing; nothing else about them
-    is checked. A list has no type: one text in it would make texts of all numbers.
+    is checked. A list has no type: one text in it would make texts of all numbers; nor have categories of
+    pandas, which infers theirs.
     """
-    labels = np.asarray(y, dtype=object if isinstance(y, list | tuple) else None)
+    has_type = not isinstance(y, list | tuple) and str(getattr(y, "dtype", "")) != "category"
+    labels = np.asarray(y, dtype=None if has_type else object)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:

@@ -50,7 +50,7 @@ def read_columns(
         # One number for all features is none for labels.
         own = missing if isinstance(missing, Mapping) else None
         targets = [
-            _number(table, target, own, None) if classes is None else _class(target, tuple(classes), own)
+            _number(table, target, own, booleans) if classes is None else _class(target, tuple(classes), own)
         ]
     names = check_features(list(table.types), target, features)
     for name in categories:

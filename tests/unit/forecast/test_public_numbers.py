@@ -15,14 +15,17 @@ from relgauss.records import read_records
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Path:
-    """A database whose columns pay and age raise an error as soon as one value of them is read."""
+    """A database whose columns but job raise an error as soon as one value of them is read."""
     file = tmp_path / "guarded.duckdb"
     with duckdb.connect(str(file)) as database:
         database.execute(
             "CREATE TABLE jobs AS SELECT 'nurse' AS job FROM range(40) UNION ALL SELECT 'judge' FROM range(9)"
         )
         private = "CAST(error('a private value was read') AS DOUBLE)"
-        database.execute(f"CREATE VIEW people AS SELECT job, {private} AS pay, {private} AS age FROM jobs")
+        text = private.replace("DOUBLE", "VARCHAR")
+        database.execute(
+            f"CREATE VIEW people AS SELECT job, {private} AS pay, {private} AS age, {text} AS ill FROM jobs"
+        )
     return file
 
 
@@ -41,6 +44,12 @@ def test_groups_are_those_that_a_release_shows():
 
 def test_rows_are_counted_and_no_value_is_read(guarded: Path):
     assert numbers_for_fit(guarded, target="pay", features=["age"], table="people") == (49, ("age",))
+
+
+def test_nor_is_text_that_may_be_of_booleans(guarded: Path):
+    """As all columns of a CSV file are; a release reads whether their first texts are true and false."""
+    assert numbers_for_fit(guarded, target="ill", features=["age"], table="people") == (49, ("age",))
+    assert numbers_for_fit(guarded, target="pay", features=["ill"], table="people") == (49, ("ill",))
 
 
 def test_the_guard_catches_those_who_read(guarded: Path):

@@ -13,6 +13,7 @@ import pytest
 
 from relgauss.errors import InvalidParameterError, InvalidValueError
 from relgauss.linear_model import DegradedFitWarning, PrivateLogisticRegression, UnseenClassWarning
+from relgauss.linear_model.classes import label_column
 from relgauss.mechanisms.base import Mechanism
 from relgauss.records.read import read_records
 
@@ -103,6 +104,17 @@ def test_so_does_one_in_a_list(other: Any, kind: Any):
     labels = SECOND.astype(int).tolist()
     expected = fitted(kind([*labels[:-1], 0]), [0, 1])
     assert_same(fitted(kind([*labels[:-1], other]), [0, 1]), expected)
+
+
+@pytest.mark.parametrize("classes", [[0, 1], ["no", "yes"]], ids=str)
+def test_so_does_one_among_categories_of_pandas(classes: list[Any]):
+    """Pandas infers of what type categories are, by those that there are: an error would tell of one."""
+    labels = pd.Series(SECOND.astype(int), dtype=object)
+    coded = []
+    for last in (0, "x", 2.5):
+        labels.iloc[-1] = last
+        coded.append(label_column(labels.astype("category"), np.array(classes))[:-1].tolist())
+    assert coded[0] == coded[1] == coded[2]
 
 
 @pytest.mark.parametrize("other", OTHER_NUMBERS, ids=repr)

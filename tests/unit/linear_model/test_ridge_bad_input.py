@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -222,3 +223,11 @@ def test_arrays_are_not_quoted(features: np.ndarray):
         with pytest.raises(InvalidValueError) as caught:
             run()
         assert "47" not in str(caught.value)
+
+
+@pytest.mark.parametrize("cell", [Decimal("sNaN"), Decimal("NaN"), Decimal("Infinity"), Decimal("1e999")])
+@pytest.mark.parametrize("in_labels", [False, True])
+def test_a_decimal_that_is_no_number_is_refused_in_our_words(cell: Decimal, in_labels: bool):
+    cells = pd.Series([Decimal(1)] * 49 + [cell], dtype=object)
+    features = FEATURES if in_labels else pd.DataFrame({"x": cells})
+    assert "Decimal" not in refused(PrivateRidge(), features, cells if in_labels else LABELS)
