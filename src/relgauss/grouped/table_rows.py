@@ -106,7 +106,7 @@ def person_sql(table: Table, name: str) -> str:
 def _whole_or(text: str, number: str) -> str:
     """SQL for the digits of a float if it is whole, as a text; else this text."""
     digits = f"CAST(TRY_CAST({number} AS HUGEINT) AS VARCHAR)"
-    is_whole = f"abs({number}) < {sql_number(WHOLE_BELOW)} AND {number} = trunc({number})"
+    is_whole = f"abs({number}) < {sql_number(float(WHOLE_BELOW))} AND {number} = trunc({number})"
     return f"CASE WHEN {is_whole} THEN {digits} ELSE {text} END"
 
 

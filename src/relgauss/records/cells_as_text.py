@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _TOGETHER = 16_384  # rows as Python objects at once
 _MISSING = ("NAType", "NaTType")  # of pandas, which need not be there
-WHOLE_BELOW = 2.0**127  # whole numbers below it, which DuckDB can hold, are written by their digits
+WHOLE_BELOW = 2**127  # whole numbers below it, which DuckDB can hold, are written by their digits
 MARK = "e00"  # behind a number with a point, so that every style reads it; keys are shown without
 MARKED = rf"[+-]?[0-9]+\.[0-9]+{MARK}"
 """A number that was a cell of its own type, as text with a mark behind it."""
@@ -62,6 +62,7 @@ def as_text(cell: object, *, in_percent: bool = False) -> str | None:
 
 def _number_as_text(number: float | Decimal, in_percent: bool) -> str:
     # Exactly: a cell of its own type may have more digits than a double, and say whose row it is.
+    # Decimals are compared with whole numbers, as a process may let them fail where they meet floats.
     if -WHOLE_BELOW < number < WHOLE_BELOW and number == int(number):
         return f"{int(number)}.0{MARK}" if in_percent else str(int(number))
     text = str(number)

@@ -1,6 +1,6 @@
 """How a column of a frame is read is decided by its type, never by a value."""
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -171,3 +171,12 @@ def test_a_missing_duration_of_pandas_is_missing(unit: str):
     )
     with open_table(frame) as table:
         assert table.rows(f"SELECT {key_sql(table, 'c')} FROM {table.source}") == [("00:00:01",), (None,)]
+
+
+def test_no_decimal_fails_whatever_the_process_asked_for():
+    """Whether a cell is a Decimal, and not a float, is of the record."""
+    cells = [Decimal("1.5"), Decimal(2), Decimal("Infinity"), Decimal("1E+50"), Decimal("1E-999999")]
+    with localcontext() as context:
+        context.traps = dict.fromkeys(context.traps, True)
+        read = as_arrow(pd.DataFrame({"c": pd.Series([*cells, 1.5], dtype=object)}))["c"].to_pylist()
+    assert read == ["1.5e00", "2", "Infinity", "1E+50", "1E-999999", "1.5e00"]
