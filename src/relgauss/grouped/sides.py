@@ -155,8 +155,8 @@ def fit_sides(
 ) -> tuple[Side, ...]:
     """The sides that may occur, the positive one first.
 
-    Where one of two has hardly a record in a group, by far less than noise, counts cannot say how it lies, and
-    all shapes would be likely: so it is not looked at beside the other.
+    Where one of two has fewer records in a group than leave a trace in noise, counts cannot say how they lie,
+    and all shapes would be likely: so it is not looked at there.
     """
     present = np.maximum(1 - parts.missing, 1e-12)
     shares = (parts.positive, parts.negative)[: 2 if grid.signs == "both" else 1]
