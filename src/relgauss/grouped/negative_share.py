@@ -34,7 +34,7 @@ _PRIOR_GROUPS, _STEPS = 10.0, 30
 _LEVELS = np.concatenate([[0.0, 0.01, 0.02, 0.04, 0.07], np.arange(0.1, 0.95, 0.05), [0.96, 0.98, 0.99, 1]])
 _ONE_SIDED_PRIOR = 0.7  # all values of a group have the same sign
 _LEAST_EXPONENT = np.float32(-80.0)  # below it the exponential has few digits, and takes long
-_ROWS_IN_CACHE = 32
+_ROWS_TOGETHER = 128  # threads wait for each other where there are fewer
 _MISFIT = 0.01  # the part of a group by which a bin may differ from the best shape
 _RUNS = (4, 8, 16, 32)  # bins
 
@@ -55,7 +55,7 @@ def negative_share(
     runs = [_Runs.of(side) for side in sides]
 
     def evidence_of(start: int) -> FloatArray:
-        some = slice(start, start + _ROWS_IN_CACHE)
+        some = slice(start, start + _ROWS_TOGETHER)
         evidence = np.zeros((len(present[some]), len(_LEVELS)))
         for match, run, parts in zip(matches, runs, (_LEVELS, 1 - _LEVELS), strict=True):
             for place, part in enumerate(parts):
@@ -67,7 +67,7 @@ def negative_share(
                 evidence[:, place] += np.logaddexp(_log_of_sum(by_shape), _log_of_sum(by_run))
         return evidence
 
-    blocks = in_threads(evidence_of, range(0, len(present), _ROWS_IN_CACHE), threads)
+    blocks = in_threads(evidence_of, range(0, len(present), _ROWS_TOGETHER), threads)
     evidence = np.concatenate(list(blocks))
     one_sided = (_LEVELS == 0) | (_LEVELS == 1)
     prior = np.where(one_sided, _ONE_SIDED_PRIOR / 2, (1 - _ONE_SIDED_PRIOR) / (len(_LEVELS) - 2))
