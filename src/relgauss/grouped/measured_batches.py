@@ -2,6 +2,7 @@
 
 What a batch is asked depends on what was released of it and of all groups before, and on nothing else; noise
 is drawn for one batch after the other. So results do not depend on the number of threads.
+Proof: proofs/grouped-means.md.
 """
 
 from __future__ import annotations
