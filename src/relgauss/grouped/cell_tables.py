@@ -173,9 +173,10 @@ def totals_by_batch(
     streamed = _streamed(rows.table, sql)
     for start in range(0, groups, batch):
         end = min(start + batch, groups)
-        while waiting.last < end and (more := next(streamed, None)) is not None:
-            waiting = waiting.with_more(more)
-        now, waiting = waiting.divided(end)
+        parts = [waiting]
+        while parts[-1].last < end and (more := next(streamed, None)) is not None:
+            parts.append(more)
+        now, waiting = _Cells.joined(parts).divided(end)
         yield now.totals(start, end, column)
 
 
@@ -194,9 +195,10 @@ class _Cells:
         """The last group."""
         return int(self.parts[0][-1]) if len(self.parts[0]) else -1
 
-    def with_more(self, other: _Cells) -> _Cells:
-        pairs = zip(self.parts, other.parts, strict=True)
-        return _Cells(tuple(np.concatenate(pair) for pair in pairs))
+    @classmethod
+    def joined(cls, some: Sequence[_Cells]) -> _Cells:
+        """One after the other."""
+        return cls(tuple(map(np.concatenate, zip(*(each.parts for each in some), strict=True))))
 
     def divided(self, group: int) -> tuple[_Cells, _Cells]:
         """Those before this group, and the others."""

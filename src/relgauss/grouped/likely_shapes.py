@@ -82,6 +82,15 @@ class ShapeWeights:
         chosen = np.arange(number.sum()) + np.repeat(self._ends[groups] - first, number)
         return ShapeWeights(number, self.shapes[chosen], self.weights[chosen], self.placed)
 
+    def among(self, chosen: NDArray[np.bool_]) -> ShapeWeights:
+        """These weights as those of the chosen groups among others, which have the very first shape only."""
+        number = np.ones(len(chosen), dtype=np.intp)
+        number[chosen] = self.number
+        is_chosen = np.repeat(chosen, number)
+        shapes, weights = np.zeros(len(is_chosen), np.int32), np.ones(len(is_chosen), np.float32)
+        shapes[is_chosen], weights[is_chosen] = self.shapes, self.weights
+        return ShapeWeights(number, shapes, weights, self.placed)
+
     def likely(self) -> tuple[NDArray[np.intp], FloatArray]:
         """The likely shapes of each group and their weights: rows of equal length, filled up with 0."""
         return self._padded

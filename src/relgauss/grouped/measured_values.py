@@ -12,7 +12,8 @@ from relgauss.grouped.cell_tables import totals_by_batch
 from relgauss.grouped.column_estimates import ColumnEstimates, joined_estimates
 from relgauss.grouped.contribution import ONE_ROW, Contribution
 from relgauss.grouped.group_counts import GroupCounts
-from relgauss.grouped.measure_column import deviates_of, measure_column
+from relgauss.grouped.measure_column import measure_column
+from relgauss.grouped.measured_batches import deviates_of
 from relgauss.grouped.noisy_measurements import NoisySizes
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.table_budget import TOTALS, VALUES

@@ -28,18 +28,19 @@ from relgauss.grouped.runs import run_sums
 from relgauss.grouped.shapes import ONE_PEAK
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.totals import summed_before
+from relgauss.records.threads import in_threads
 
 _PRIOR_GROUPS, _STEPS = 10.0, 30
 _LEVELS = np.concatenate([[0.0, 0.01, 0.02, 0.04, 0.07], np.arange(0.1, 0.95, 0.05), [0.96, 0.98, 0.99, 1]])
 _ONE_SIDED_PRIOR = 0.7  # all values of a group have the same sign
 _LEAST_EXPONENT = np.float32(-80.0)  # below it the exponential has few digits, and takes long
-_ROWS_IN_CACHE = 32
+_ROWS_TOGETHER = 128  # threads wait for each other where there are fewer
 _MISFIT = 0.01  # the part of a group by which a bin may differ from the best shape
 _RUNS = (4, 8, 16, 32)  # bins
 
 
 def negative_share(
-    grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts, present: FloatArray
+    grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts, present: FloatArray, threads: int = 1
 ) -> FloatArray:
     """The part of each group's ``present`` values that is negative: the mean over a few levels.
 
@@ -52,9 +53,10 @@ def negative_share(
     variance = (counts.noise_std**2 + (_MISFIT * present) ** 2)[:, None]
     matches = [(side / variance).astype(np.float32) @ shares.T for side in sides]
     runs = [_Runs.of(side) for side in sides]
-    evidence = np.zeros((len(present), len(_LEVELS)))
-    for start in range(0, len(present), _ROWS_IN_CACHE):
-        some = slice(start, start + _ROWS_IN_CACHE)
+
+    def evidence_of(start: int) -> FloatArray:
+        some = slice(start, start + _ROWS_TOGETHER)
+        evidence = np.zeros((len(present[some]), len(_LEVELS)))
         for match, run, parts in zip(matches, runs, (_LEVELS, 1 - _LEVELS), strict=True):
             for place, part in enumerate(parts):
                 number = part * present[some, None]
@@ -62,7 +64,11 @@ def negative_share(
                 by_shape = match[some] * number.astype(np.float32)
                 by_shape -= lost.astype(np.float32) * squared
                 by_run = run.log_odds(number, variance[some], some)
-                evidence[some, place] += np.logaddexp(_log_of_sum(by_shape), _log_of_sum(by_run))
+                evidence[:, place] += np.logaddexp(_log_of_sum(by_shape), _log_of_sum(by_run))
+        return evidence
+
+    blocks = in_threads(evidence_of, range(0, len(present), _ROWS_TOGETHER), threads)
+    evidence = np.concatenate(list(blocks))
     one_sided = (_LEVELS == 0) | (_LEVELS == 1)
     prior = np.where(one_sided, _ONE_SIDED_PRIOR / 2, (1 - _ONE_SIDED_PRIOR) / (len(_LEVELS) - 2))
     learned = prior

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.grouped.shapes import (
     ALL_SHAPES,
-    FIRST,
+    MANY,
     MINORITIES,
     PRIOR,
     Many,
@@ -86,31 +86,31 @@ class PlacedShapes:
     log_prior: FloatArray
 
     @cached_property
-    def minorities(self) -> tuple[PlacedMinority, ...]:
+    def minorities(self) -> tuple[PlacedMinorities, ...]:
         """What the last shapes have apart from the many, those that lie at one place together."""
         by_shape = self.bin_shares.reshape(-1, self.positions, self.grid.bins)
-        first, found = len(by_shape) - len(MINORITIES), []
+        found = []
         for place in dict.fromkeys(replace(few, share=1.0) for _, few in MINORITIES):
             below = _below(_law((place,), self.grid), self.grid)[:, ::CELLS_PER_BIN]
             shares = np.diff(below, axis=1).astype(np.float32)
             shares[shares < _NOTHING] = 0.0
-            squared = np.square(shares).sum(axis=1)
-            for number, (many, few) in enumerate(MINORITIES):
-                if replace(few, share=1.0) == place:
-                    each = [np.einsum("pb,pb->p", by_shape[member], shares) for member in many.members]
-                    pairs = slice(FIRST[number], FIRST[number] + len(many.members))
-                    found.append(
-                        PlacedMinority(
-                            first + number,
-                            pairs,
-                            many,
-                            few.share,
-                            misfit_apart(many, few),
-                            shares,
-                            squared,
-                            overlap=np.max(each, axis=0),
-                        )
-                    )
+            overlaps = {
+                many: np.max([np.einsum("pb,pb->p", by_shape[each], shares) for each in many.members], axis=0)
+                for many in MANY
+            }
+            numbers = [n for n, (_, few) in enumerate(MINORITIES) if replace(few, share=1.0) == place]
+            manys, fews = zip(*(MINORITIES[number] for number in numbers), strict=True)
+            found.append(
+                PlacedMinorities(
+                    np.array(numbers),
+                    manys,
+                    np.array([[few.share] for few in fews], dtype=np.float32),
+                    np.array([[misfit_apart(*MINORITIES[n])] for n in numbers], dtype=np.float32),
+                    shares,
+                    np.square(shares).sum(axis=1),
+                    overlap=np.array([overlaps[many] for many in manys]),
+                )
+            )
         return tuple(found)
 
     @cached_property
@@ -132,34 +132,31 @@ class PlacedShapes:
 
 
 @dataclass(frozen=True, eq=False)
-class PlacedMinority:
-    """Values that lie apart, at every position of the many: of these, a row for each position.
+class PlacedMinorities:
+    """Minorities that lie at one place apart, at every position of the many: of these, a column for each.
 
     Attributes
     ----------
-    shape
-        The place, among all shapes, of the one that has it.
-    pairs
-        The places of its pairs with a shape of the many, among all such pairs.
-    many
-        What it lies apart from.
+    numbers
+        Which minorities they are: a row for each of them in what follows.
+    manys
+        What each lies apart from.
     share
         The share of all values.
     misfit
         The part of a group by which a bin may differ there from the best shape of the many.
     shares
-        The share of the minority in each bin.
+        The share of the minority in each bin, a row for each position: alike for all of them.
     squared
         The sum of their squares.
     overlap
         What the many at most put where the minority lies: the largest sum of products with their shares.
     """
 
-    shape: int
-    pairs: slice
-    many: Many
-    share: float
-    misfit: float
+    numbers: NDArray[np.intp]
+    manys: tuple[Many, ...]
+    share: Singles
+    misfit: Singles
     shares: Singles
     squared: Singles
     overlap: Singles

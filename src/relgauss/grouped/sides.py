@@ -7,22 +7,21 @@ noise. No guarantee and no interval rests on the parts alone.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from relgauss.arrays import FloatArray
-from relgauss.grouped.likely_shapes import ShapeWeights
 from relgauss.grouped.likely_shares import likely_shares
 from relgauss.grouped.negative_share import negative_share
 from relgauss.grouped.noisy_measurements import NoisyCounts
 from relgauss.grouped.placed_shapes import PlacedShapes
-from relgauss.grouped.shape_weights import shape_weights
+from relgauss.grouped.shape_fit import ShapeFit, fit_shapes
 from relgauss.grouped.signed_grid import SignedGrid, Windows
 
-_CAUTION = 2.5  # noise levels past the largest of as many pure noises; alone they pass once in 10^6 groups
+_LEAST_NUMBER = 1e-3  # of records
+_SEEN = 0.05  # noise levels of a count: fewer records leave no trace
 _WORST_LOSS = 0.5  # of the mean, as in a shape's relative losses
 
 
@@ -45,18 +44,6 @@ class Composition:
         return Composition(
             self.missing[chosen], self.zero[chosen], self.negative[chosen], self.positive[chosen]
         )
-
-
-@dataclass(frozen=True, eq=False)
-class ShapeFit:
-    """The weights of the shapes, a row for each group.
-
-    ``expected`` are the records that they put in each bin, ``unexplained`` those that no shape explains.
-    """
-
-    weights: ShapeWeights
-    expected: FloatArray
-    unexplained: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +132,9 @@ class Side:
         return result
 
 
-def compose_groups(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts) -> Composition:
+def compose_groups(
+    grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts, threads: int = 1
+) -> Composition:
     """The composition of each group."""
     sizes, noise_std = np.maximum(counts.sizes, 1.0), counts.noise_std
     zero = likely_shares(counts.values[:, grid.zero_bin], sizes, noise_std)
@@ -157,36 +146,28 @@ def compose_groups(grid: SignedGrid, shapes: PlacedShapes, counts: NoisyCounts) 
     rest = np.maximum(1 - zero - missing, 0.0)  # two shares that fill a group may round to more than 1
     negative = np.zeros_like(zero)
     if grid.signs == "both":
-        negative = rest * negative_share(grid, shapes, counts, sizes * rest)
+        negative = rest * negative_share(grid, shapes, counts, sizes * rest, threads)
     return Composition(missing, zero, negative, rest - negative)
 
 
 def fit_sides(
     grid: SignedGrid, shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts, parts: Composition
 ) -> tuple[Side, ...]:
-    """The sides that may occur, the positive one first."""
+    """The sides that may occur, the positive one first.
+
+    Where one of two has fewer records in a group than leave a trace in noise, counts cannot say how they lie,
+    and all shapes would be likely: so it is not looked at there.
+    """
     present = np.maximum(1 - parts.missing, 1e-12)
+    shares = (parts.positive, parts.negative)[: 2 if grid.signs == "both" else 1]
+    is_there = [counts.sizes * share > _SEEN * counts.noise_std for share in shares]
+    is_there[0] |= ~np.any(is_there, axis=0)
     sides = []
-    for sign, share in ((1, parts.positive), (-1, parts.negative))[: 2 if grid.signs == "both" else 1]:
+    for sign, share, there in zip((1, -1), shares, is_there, strict=False):
         side_counts = counts_of_side(grid, counts, sign, share)
-        fit = fit_shapes(shapes, log_prior, side_counts)
+        fit = fit_shapes(shapes, log_prior, side_counts, there)
         sides.append(Side(sign, share / present, side_counts, fit, shapes, grid))
     return tuple(sides)
-
-
-def fit_shapes(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> ShapeFit:
-    """Weigh all placed shapes for each group; post-processing, which costs nothing.
-
-    The residual y - n p at the mean shape is noise up to about noise_std (2.5 + sqrt(2 log bins)); what is
-    larger is taken for records that no shape explains.
-    """
-    weights = shape_weights(shapes, log_prior, counts)
-    sizes = counts.sizes[:, None]
-    expected = sizes * weights.average(shapes.bin_shares)
-    residual = counts.values - expected
-    threshold = counts.noise_std[:, None] * (_CAUTION + math.sqrt(2 * math.log(shapes.grid.bins)))
-    unexplained = np.where(np.abs(residual) > threshold, np.clip(residual, -sizes, sizes), 0.0)
-    return ShapeFit(weights, expected, unexplained)
 
 
 def counts_of_side(grid: SignedGrid, counts: NoisyCounts, sign: int, share: FloatArray) -> NoisyCounts:
@@ -195,7 +176,7 @@ def counts_of_side(grid: SignedGrid, counts: NoisyCounts, sign: int, share: Floa
         values = counts.values[:, grid.zero_bin + 1 : grid.value_bins]
     else:
         values = counts.values[:, : grid.zero_bin][:, ::-1]
-    return NoisyCounts(np.maximum(counts.sizes * share, 1e-3), values, counts.noise_std)
+    return NoisyCounts(np.maximum(counts.sizes * share, _LEAST_NUMBER), values, counts.noise_std)
 
 
 def choose_windows(

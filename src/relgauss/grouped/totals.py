@@ -132,14 +132,15 @@ class CellTotals:
         rounding of logarithms, of edges and of sums. Proof: proofs/grouped-means.md.
         """
         cells, parts = self.grid.value_cells, ramps.lower.shape[1] + 1
-        counts = summed_before(self.counts[groups, :cells].astype(np.object_))
-        sums = summed_before(self.sums[groups, :cells])
+        counts, sums = (summed_before(each[groups, :cells]) for each in (self.counts, self.sums))
         low, high = self._edge_units[ramps.lower], self._edge_units[ramps.upper]
         inside, inside_sums = (
-            np.take_along_axis(each, ramps.upper, axis=1) - np.take_along_axis(each, ramps.lower, axis=1)
+            (
+                np.take_along_axis(each, ramps.upper, axis=1) - np.take_along_axis(each, ramps.lower, axis=1)
+            ).astype(np.object_)
             for each in (counts, sums)
         )
-        present = counts[:, -1:]
+        present = counts[:, -1:].astype(np.object_)  # products of these are longer than 64 bits
         above = present - np.take_along_axis(counts, ramps.upper, axis=1)
         risen = (inside_sums - low * inside + above * (high - low)) / (high - low)
         answer = -np.diff(np.concatenate([present, risen, np.zeros_like(present)], axis=1), axis=1)

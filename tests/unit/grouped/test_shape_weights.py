@@ -12,9 +12,10 @@ from relgauss.grouped.measure_column import measure_column
 from relgauss.grouped.noisy_measurements import NoisyCounts
 from relgauss.grouped.placed_shapes import placed_shapes
 from relgauss.grouped.posterior_mean import Mixture
+from relgauss.grouped.shape_fit import fit_shapes
 from relgauss.grouped.shape_weights import learn_shape_prior
 from relgauss.grouped.shapes import ALL_SHAPES
-from relgauss.grouped.sides import choose_windows, compose_groups, fit_shapes, fit_sides
+from relgauss.grouped.sides import choose_windows, compose_groups, fit_sides
 from relgauss.grouped.signed_grid import LogGrid, SignedGrid
 from relgauss.grouped.totals import CellTotals
 from relgauss.grouped.value_rule import ValueRule
