@@ -169,7 +169,6 @@ def _measure(
             look = measure_quantiles(
                 plan.levels, totals, batch, contribution, budget, sides, zero, values, rng
             )
-            sides = look.sides
         noise_per_width = contribution.sum_sensitivity / (number * mu_sums)
         windows = choose_windows(grid, sides, composition, number, noise_per_width)
         sums = measure_sums(coarse, batch, windows, contribution, mu_sums, rng)
@@ -177,7 +176,7 @@ def _measure(
         within = mean_interval(grid, sums, present, outside, deviates)
         means = ClippedMeans.of(grid, sums, values)
         (middle, low, high), located = mean_quantiles(
-            sides, zero, number, means, ends, locates=look is not None
+            sides if look is None else look.sides, zero, number, means, ends, locates=look is not None
         )
         lower, upper = np.minimum(within[0], low), np.maximum(within[1], high)
         mean = np.clip(middle, lower, upper), lower, upper

@@ -175,12 +175,16 @@ def fit_sides(
 
 
 def fit_shapes(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> ShapeFit:
-    """Weigh all placed shapes for each group; post-processing, which costs nothing.
+    """Weigh all placed shapes for each group; post-processing, which costs nothing."""
+    return fit_of(shapes, shape_weights(shapes, log_prior, counts), counts)
+
+
+def fit_of(shapes: PlacedShapes, weights: ShapeWeights, counts: NoisyCounts) -> ShapeFit:
+    """What shapes of these weights leave unexplained.
 
     The residual y - n p at the mean shape is noise up to about noise_std (2.5 + sqrt(2 log bins)); what is
     larger is taken for records that no shape explains.
     """
-    weights = shape_weights(shapes, log_prior, counts)
     sizes = counts.sizes[:, None]
     expected = sizes * weights.average(shapes.bin_shares)
     residual = counts.values - expected
