@@ -2,9 +2,8 @@
 
     F at a bin's edge = (records below the window + noisy counts of the window's bins up to there)/N
 
-Counts of a window's bins add up to N but for the records outside, of which ``mean_interval`` says how many
-there may be; with that the noise on F is sigma sqrt(j (w - j)/w)/N after j of w bins. A quantile's interval
-goes from the bin where the upper end of the band of F reaches the level to the one where the lower end does;
+A quantile's interval goes from the bin where the upper end of the band of F (``distribution_band``) reaches
+the level to the one where the lower end does, whatever lies outside of the window;
 the estimate inside of it comes from ``quantile_ramps``. Proof: proofs/grouped-intervals.md.
 """
 
