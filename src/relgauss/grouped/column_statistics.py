@@ -2,9 +2,8 @@
 
     F at a bin's edge = (records below the window + noisy counts of the window's bins up to there)/N
 
-Counts of a window's bins add up to N but for the records outside, of which ``mean_interval`` says how many
-there may be; with that the noise on F is sigma sqrt(j (w - j)/w)/N after j of w bins. A quantile's interval
-goes from the bin where the upper end of the band of F reaches the level to the one where the lower end does;
+A quantile's interval goes from the bin where the upper end of the band of F (``distribution_band``) reaches
+the level to the one where the lower end does, whatever lies outside of the window;
 the estimate inside of it comes from ``quantile_ramps``. Proof: proofs/grouped-intervals.md.
 """
 
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
+from relgauss.grouped.distribution_band import distribution_band
 from relgauss.grouped.mean_interval import Outside, ratio_interval, upper_bound
 from relgauss.grouped.noisy_measurements import NoisyCounts, NoisySums, Present
 from relgauss.grouped.quantile_ramps import RampReading
@@ -27,7 +27,6 @@ from relgauss.grouped.spread import spread_interval
 from relgauss.grouped.statistic_names import quantile_level
 
 _RAMP_BAND = 1.0  # of the same quantile: whole bins leave room enough
-_BAND = 1.15  # of the normal quantile: the ends of an interval are the first of several edges
 _MISFIT = 0.02  # of F: how far the fitted shapes are off, as a rule
 
 Interval = tuple[FloatArray, FloatArray, FloatArray]
@@ -208,21 +207,9 @@ class MeasuredGroups:
     @cached_property
     def _band(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper ends for F at the upper edge of each bin, both increasing."""
-        bins = self._in_window.sum(axis=1)[:, None]
-        place = np.cumsum(self._in_window, axis=1)
-        share, std = self._counted_below
-        below, above = (
-            each[:, None] / self.number[:, None]
-            for each in (self.outside.assumed_below, self.outside.assumed_above)
-        )
-        reach = _BAND * self.deviates * std
-        lower = np.where(place == 0, 0.0, share - reach - place / bins * (below + above))
-        upper = np.where(place == bins, 1.0, share + reach + below)
-        lower = np.where(place == bins, np.maximum(lower, 1 - above), lower)
-        upper = np.where(place == 0, below, upper)
-        last = place.shape[1] - 1
-        lower[:, last], upper[:, last] = 1.0, 1.0  # nothing lies beyond the range
-        return np.maximum.accumulate(lower, axis=1), np.minimum.accumulate(upper[:, ::-1], axis=1)[:, ::-1]
+        number = Present(self.number, self.present.noise_std)
+        inside = self._counted_below
+        return distribution_band(inside, self._in_window, self.counts, self.sums, number, self.deviates)
 
     @cached_property
     def _fitted_below(self) -> FloatArray:

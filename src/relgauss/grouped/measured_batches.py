@@ -143,14 +143,15 @@ def _measure_batch(
             look = measure_quantiles(
                 plan.levels, plan.totals, batch, contribution, plan.budget, sides, zero, values, rng
             )
-            sides = look.sides
         noise_per_width = contribution.sum_sensitivity / (number * mu_sums)
         windows = choose_windows(grid, sides, parts, number, noise_per_width)
         sums = measure_sums(coarse, batch, windows, contribution, mu_sums, rng)
     outside = count_outside(grid, sums, counts, sides, zero, number, deviates)
     within = mean_interval(grid, sums, present, outside, deviates)
     means = ClippedMeans.of(grid, sums, values)
-    (middle, low, high), located = mean_quantiles(sides, zero, number, means, ends, locates=look is not None)
+    (middle, low, high), located = mean_quantiles(
+        sides if look is None else look.sides, zero, number, means, ends, locates=look is not None
+    )
     lower, upper = np.minimum(within[0], low), np.maximum(within[1], high)
     return MeasuredGroups(
         grid=grid,

@@ -19,6 +19,7 @@ from relgauss.arrays import FloatArray
 from relgauss.grouped.noisy_measurements import NoisyRamps, Present
 from relgauss.grouped.posterior_mean import Located
 from relgauss.grouped.quantile_places import Levels, log_points, partial_law, weighted_quantiles
+from relgauss.grouped.shape_fit import fit_of
 from relgauss.grouped.sides import Side
 from relgauss.grouped.signed_grid import SignedGrid
 
@@ -94,7 +95,8 @@ class RampReading:
             evidence -= (self.noisy.values[:, place, None] - number * (before - after)) ** 2 * precision
             before = after
         weights = side.fit.weights.times(_within_kinds(side, evidence))
-        return replace(side, fit=replace(side.fit, weights=weights))
+        # Records that a shape explained which ramps gave up must be told from noise once more.
+        return replace(side, fit=fit_of(side.shapes, weights, side.counts))
 
     def moved(
         self,

@@ -34,14 +34,21 @@ def fit_shapes(
 ) -> ShapeFit:
     """Weigh all placed shapes for each group; post-processing, which costs nothing.
 
-    The residual y - n p at the mean shape is noise up to about noise_std (2.5 + sqrt(2 log bins)); what is
-    larger is taken for records that no shape explains. Groups that are not ``there`` have one shape, the
-    narrowest at the lowest position.
+    Groups that are not ``there`` have one shape, the narrowest at the lowest position.
     """
     if there is None or there.all():
         weights = shape_weights(shapes, log_prior, counts)
     else:
         weights = _weights_where(there, shapes, log_prior, counts)
+    return fit_of(shapes, weights, counts)
+
+
+def fit_of(shapes: PlacedShapes, weights: ShapeWeights, counts: NoisyCounts) -> ShapeFit:
+    """What shapes of these weights leave unexplained.
+
+    The residual y - n p at the mean shape is noise up to about noise_std (2.5 + sqrt(2 log bins)); what is
+    larger is taken for records that no shape explains.
+    """
     sizes = counts.sizes[:, None]
     expected = sizes * weights.average(shapes.bin_shares)
     residual = counts.values - expected
