@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.records.blocks import Block, Rows
+from relgauss.records.storage import Room
 
 _FEW_CELLS = 32  # so few that a table of two histograms' cells stays in the nearest cache
 _LEAST, _MOST = -100, 100  # exponents of the signed grid's smallest and largest edge
@@ -35,7 +36,7 @@ def count_cells(
     """
 
     def count(block: Block) -> NDArray[np.int64]:
-        several = [_counts(np.atleast_2d(places), cells) for places in cells_of(block)]
+        several = [_counts(np.atleast_2d(places), cells, block.room) for places in cells_of(block)]
         counts = np.concatenate([np.zeros(0, dtype=np.int64), *several])
         if counts.size != histograms * cells:
             raise ValueError("There are more or fewer histograms than was announced.")
@@ -46,33 +47,49 @@ def count_cells(
     return BoundedAnswer.enforced(counts, moved)
 
 
-def _counts(places: NDArray[Any], cells: int) -> NDArray[np.int64]:
+def _counts(places: NDArray[Any], cells: int, room: Room) -> NDArray[np.int64]:
     """The counts of each row of cells; two rows at a time by a table of both, where that takes less time."""
     if places.size and not 0 <= places.min() <= places.max() < cells:
         raise ValueError("There are more cells than was announced.")
     pairs = len(places) // 2 if cells <= _FEW_CELLS else 0
     if not pairs:
-        return _tally(places, cells)
+        return _tally(places, cells, room)
     both = np.multiply(places[: 2 * pairs : 2], np.int32(cells), dtype=np.int32)
     both += places[1 : 2 * pairs : 2]
-    tables = _tally(both, cells**2).reshape(pairs, cells, cells)
+    tables = _tally(both, cells**2, room).reshape(pairs, cells, cells)
     of_pairs = np.stack([tables.sum(axis=2), tables.sum(axis=1)], axis=1).ravel()
-    return np.concatenate([of_pairs, _tally(places[2 * pairs :], cells)])
+    return np.concatenate([of_pairs, _tally(places[2 * pairs :], cells, room)])
 
 
-def _tally(places: NDArray[Any], cells: int) -> NDArray[np.int64]:
+def _tally(places: NDArray[Any], cells: int, room: Room) -> NDArray[np.int64]:
     """How often each place from 0 to ``cells`` - 1 is in each row."""
     if len(places) < 2:
         return np.bincount(places.ravel(), minlength=len(places) * cells)
-    from scipy.sparse import csc_array
+    shape = (*places.shape, cells)
+    return room.kept(shape, lambda: _Tally(*shape)).counts(places)
 
-    # A column of ones, times one: unlike bincount it lets other threads work meanwhile.
-    count = len(places) * cells
-    lines = np.add(places, np.arange(0, count, cells, dtype=np.int32)[:, None], dtype=np.int32).ravel()
-    ends = np.array([0, lines.size], dtype=np.int32)
-    column = csc_array((_ones(lines.size.bit_length())[: lines.size], lines, ends), shape=(count, 1))
-    counts: NDArray[np.int32] = column @ _ones(0)
-    return counts.astype(np.int64)
+
+class _Tally:
+    """Counts by a sparse column of ones, times one: unlike bincount it lets other threads work meanwhile.
+
+    It is made once for all blocks of a shape, as others wait for that; where its ones stand is written anew.
+    """
+
+    def __init__(self, rows: int, length: int, cells: int) -> None:
+        from scipy.sparse import csc_array
+
+        count = rows * length
+        lines, ends = np.zeros(count, dtype=np.int32), np.array([0, count], dtype=np.int32)
+        ones = _ones(count.bit_length())[:count]
+        self._column = csc_array((ones, lines, ends), shape=(rows * cells, 1))
+        self._lines = self._column.indices.reshape(rows, length)
+        self._starts = np.arange(0, rows * cells, cells, dtype=np.int32)[:, None]
+
+    def counts(self, places: NDArray[Any]) -> NDArray[np.int64]:
+        """Those of these places."""
+        np.add(places, self._starts, out=self._lines, dtype=np.int32)
+        counts: NDArray[np.int32] = self._column @ _ones(0)
+        return counts.astype(np.int64)
 
 
 @cache

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from relgauss.arrays import FloatArray
+from relgauss.arrays import FloatArray, product
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.bounded.histogram import count_cells, log_cells, log_edges
 from relgauss.descent.descend import State
@@ -33,7 +33,7 @@ def clipped_pull(rows: Rows, theta: FloatArray, objective: Objective, clip_thres
     """
 
     def block_sum(block: Block) -> FloatArray:
-        return (clipped_pulls(block, theta, objective, clip_threshold) @ block.features).ravel()
+        return product(clipped_pulls(block, theta, objective, clip_threshold), block.features).ravel()
 
     rounded = 1 + 8 * objective.outputs * ROUNDING
     return bounded_mean(rows, block_sum, largest=rounded * clip_threshold, apart=2 * rounded * clip_threshold)
@@ -43,7 +43,9 @@ def clipped_pulls(block: Block, theta: FloatArray, objective: Objective, clip_th
     """Each record's pull, so small that the gradient's norm is at most c, whatever the row."""
     scores = objective.scores(block.features, theta)
     pull = objective.pull(scores, block.labels)
-    pull *= clip_threshold / np.maximum(block.norms * objective.size(scores, pull), clip_threshold)
+    weights = block.norms * objective.size(scores, pull)
+    np.maximum(weights, clip_threshold, out=weights)
+    pull *= np.divide(clip_threshold, weights, out=weights)
     return pull
 
 
