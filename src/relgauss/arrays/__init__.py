@@ -29,7 +29,8 @@ def row_norms(rows: FloatArray) -> FloatArray:
 
 def product(left: FloatArray, right: FloatArray) -> FloatArray:
     """left @ right, by a call that lets other threads work: @ keeps them waiting where the result is small."""
-    return np.asarray(np.dot(left, right))
+    result: FloatArray = np.dot(left, right)
+    return result
 
 
 def grid(gap: float, count: int) -> FloatArray:

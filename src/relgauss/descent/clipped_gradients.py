@@ -43,7 +43,8 @@ def clipped_pulls(block: Block, theta: FloatArray, objective: Objective, clip_th
     """Each record's pull, so small that the gradient's norm is at most c, whatever the row."""
     scores = objective.scores(block.features, theta)
     pull = objective.pull(scores, block.labels)
-    weights = block.norms * objective.size(scores, pull)
+    weights = objective.size(scores, pull)
+    weights *= block.norms
     np.maximum(weights, clip_threshold, out=weights)
     pull *= np.divide(clip_threshold, weights, out=weights)
     return pull
@@ -78,7 +79,7 @@ class ClippedGradients:
         """Release a histogram of gradient norms at theta, and take the clip threshold of least error."""
         objective, low, high = self.objective, _SMALLEST * self.scale, _LARGEST * self.scale
 
-        def cells_of(block: Block) -> list[NDArray[np.intp]]:
+        def cells_of(block: Block) -> list[NDArray[np.uint8]]:
             pull = objective.pull(objective.scores(block.features, theta), block.labels)
             sizes = np.abs(pull) if pull.ndim == 1 else np.sqrt(np.square(pull).sum(axis=0))
             return [log_cells(block.norms * sizes, low, high, _CELLS)]

@@ -101,6 +101,7 @@ class HeldRows(Rows):
         self._pending: tuple[Change, ...] = (_by_columns,) if isinstance(source, Arrays) else ()
         self._labels_of: tuple[Relabel, ...] = ()  # what makes the labels of those in the source
         self._rooms: deque[Sequence[Room]] = deque()  # those that no thread uses now
+        self._blocks: dict[int, Block] = {}  # as they are held, once nothing is pending
 
     @property
     def most_blocks(self) -> int:
@@ -117,7 +118,10 @@ class HeldRows(Rows):
         def sum_run(run: range) -> NDArray[Any]:
             rooms = self._rooms.pop() if self._rooms else rooms_for(self._pending)
             try:
-                return sum_blocks((self._block(place, target, rooms) for place in run), part)
+                total = np.array(part(self._block(run[0], target, rooms)))
+                for place in run[1:]:
+                    total += part(self._block(place, target, rooms))
+                return total
             finally:
                 self._rooms.append(rooms)
 
@@ -149,12 +153,17 @@ class HeldRows(Rows):
         return MemoryStorage(self.columns + SPARE, BLOCK_ROWS, self.count)
 
     def _block(self, place: int, target: Storage | None, rooms: Sequence[Room]) -> Block:
+        block = self._blocks.get(place)
+        if block is not None:
+            block.room = rooms[0]
+            return block
         held = self._source.read(place)
         features = held.features[:, : self._held_columns]
         if target is None and self._is_first:
             return Block(features, self._relabelled(held.first_labels), None, rooms[0])
         if target is None:
-            return Block(features, held.labels, held.norms, rooms[0])
+            self._blocks[place] = block = Block(features, held.labels, held.norms, rooms[0])
+            return block
         into = target.features_of(place)
         if into is not None:  # the last change writes where the rows are to be held
             rooms = [*rooms[:-2], HeldRoom(into), rooms[-1]]
