@@ -33,15 +33,17 @@ def clipped_pull(rows: Rows, theta: FloatArray, objective: Objective, clip_thres
     """
 
     def block_sum(block: Block) -> FloatArray:
-        return product(clipped_pulls(block, theta, objective, clip_threshold), block.features).ravel()
+        scores = objective.scores(block.features, theta)
+        return product(clipped_pulls(block, scores, objective, clip_threshold), block.features).ravel()
 
     rounded = 1 + 8 * objective.outputs * ROUNDING
     return bounded_mean(rows, block_sum, largest=rounded * clip_threshold, apart=2 * rounded * clip_threshold)
 
 
-def clipped_pulls(block: Block, theta: FloatArray, objective: Objective, clip_threshold: float) -> FloatArray:
+def clipped_pulls(
+    block: Block, scores: FloatArray, objective: Objective, clip_threshold: float
+) -> FloatArray:
     """Each record's pull, so small that the gradient's norm is at most c, whatever the row."""
-    scores = objective.scores(block.features, theta)
     pull = objective.pull(scores, block.labels)
     weights = objective.size(scores, pull)
     weights *= block.norms

@@ -69,7 +69,7 @@ def cut_gradients(
     width = end - start
 
     def block_sum(block: Block) -> FloatArray:
-        pull = objective.pull(objective.scores(block.features, theta), block.labels)
+        pull = objective.pull(block.scores(theta), block.labels)
         sizes = block.norms * np.abs(pull)
         far = np.flatnonzero(sizes > start)  # few: the others add nothing
         sizes = sizes[far]

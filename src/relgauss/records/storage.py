@@ -42,6 +42,7 @@ class Arrays:
     features: FloatArray
     labels: FloatArray
     block_rows: int
+    is_memory = True
 
     @property
     def count(self) -> int:
@@ -57,6 +58,8 @@ class Arrays:
 
 class Storage(ABC):
     """Blocks of up to ``width`` features; all blocks but the last have as many rows."""
+
+    is_memory: bool
 
     def __init__(self, width: int, block_rows: int, count: int = 0) -> None:
         self.width, self.block_rows, self.count = width, block_rows, count
@@ -112,6 +115,8 @@ class Storage(ABC):
 class MemoryStorage(Storage):
     """Blocks in memory; ``count`` rows are there from the start, and hold anything until they are put."""
 
+    is_memory = True
+
     def __init__(self, width: int, block_rows: int, count: int = 0) -> None:
         super().__init__(width, block_rows, count)
         slab_rows = _SLAB_BLOCKS * block_rows
@@ -154,6 +159,8 @@ class ScratchStorage(Storage):
     It has no name, or loses it before anything is written, so the system frees it when this process ends,
     however it ends. It is read through the page cache. Writing raises ``OSError`` where there is no room.
     """
+
+    is_memory = False
 
     def __init__(self, width: int, block_rows: int, folder: Path | None) -> None:
         super().__init__(width, block_rows)
