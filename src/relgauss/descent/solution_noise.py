@@ -82,9 +82,7 @@ def gradient_scatter(
     """G, the mean of g gᵀ for gradients g clipped to norm c: two are at most sqrt(2) c² apart."""
 
     def block_sum(block: Block) -> FloatArray:
-        scores = (
-            block.scores(theta) if objective.outputs == 1 else objective.scores(block.features, theta)
-        )
+        scores = block.scores(theta) if objective.outputs == 1 else objective.scores(block.features, theta)
         pulls = np.atleast_2d(clipped_pulls(block, scores, objective, clip_threshold))
         rows_here, dim = block.features.shape
         gradients = block.room.columnwise(rows_here, len(pulls) * dim)

@@ -50,8 +50,8 @@ def rows_of(stream: Stream) -> StreamedRows:
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a few rows are many blocks."""
-    for module in (blocks, streamed, bounded_answer):
-        monkeypatch.setattr(module, "BLOCK_ROWS", SMALL_BLOCK)
+    for end in ("LEAST_ROWS", "MOST_ROWS"):
+        monkeypatch.setattr(blocks, end, SMALL_BLOCK)
 
 
 def test_the_blocks_are_small_here():
