@@ -28,7 +28,7 @@ def row_norms(rows: FloatArray) -> FloatArray:
 
 
 def product(left: FloatArray, right: FloatArray) -> FloatArray:
-    """left @ right, by a call that lets other threads work: @ keeps them waiting where the result is small."""
+    """left @ right, by a call that lets other threads work: @ lets them wait where the result is small."""
     result: FloatArray = np.dot(left, right)
     return result
 

@@ -28,8 +28,8 @@ Result = TypeVar("Result")
 
 
 def thread_count(n_jobs: int | None) -> int:
-    """The threads that ``n_jobs`` asks for: -1 is every core, -2 all but one, as scikit-learn has it, and never
-    more than there are cores, which would only wait for each other.
+    """The threads that ``n_jobs`` asks for: -1 is every core, -2 all but one, as scikit-learn has it. There
+    are never more than cores, as they would only wait for each other.
 
     None is as many as BLAS may use, which is every core, unless ``OPENBLAS_NUM_THREADS``, threadpoolctl or
     joblib, in its workers, says otherwise.

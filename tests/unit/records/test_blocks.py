@@ -6,7 +6,6 @@ import pytest
 from relgauss.records.blocks import LEAST_ROWS, MOST_ROWS, ArrayRows, Block, block_rows
 from relgauss.records.streamed import slices
 
-
 BLOCK_ROWS = block_rows(2)
 
 

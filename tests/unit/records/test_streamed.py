@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from relgauss.bounded import answer as bounded_answer
 from relgauss.errors import TableError
 from relgauss.estimate.whitening import mean_row, second_moments
-from relgauss.records import blocks, streamed
+from relgauss.records import blocks
 from relgauss.records.blocks import ArrayRows, Block, CountedRows
 from relgauss.records.streamed import Stream, StreamedRows
 from relgauss.records.table_records import full_chunks
