@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.timing import interleaved, show
 from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Squared
-from relgauss.records.blocks import BLOCK_ROWS, ArrayRows
+from relgauss.records.blocks import LEAST_ROWS, ArrayRows, block_rows
 from relgauss.records.streamed import slices
 
 SHAPES, ROUNDS = ((1_000_000, 50), (100_000, 20)), 11
@@ -33,7 +33,7 @@ def run() -> None:
             "float64, rows": bare_pass(np.ascontiguousarray(rows)),
             "float32, sums in float64": _converting_pass(rows),
             f"float32, sums of {_GROUP_ROWS} rows in it": _grouped_pass(rows),
-            f"float32, sums of {BLOCK_ROWS} rows in it": bare_pass(rows.astype(np.float32)),
+            f"float32, sums of {LEAST_ROWS} rows in it": bare_pass(rows.astype(np.float32), LEAST_ROWS),
         }
         title = f"One bare pass, {count:,} × {columns} and a column of ones, one BLAS thread, {ROUNDS} rounds"
         show(title, interleaved(cases, ROUNDS), _DOUBLE)
@@ -47,13 +47,14 @@ def with_ones(features: np.ndarray) -> np.ndarray:
     return rows
 
 
-def bare_pass(rows: np.ndarray) -> Pass:
-    """X θ, and the sum of s X in the precision of the rows."""
+def bare_pass(rows: np.ndarray, at_once: int = 0) -> Pass:
+    """X θ, and the sum of s X in the precision of the rows: so many at once, or a block."""
     theta = np.ones(rows.shape[1], dtype=rows.dtype)
+    length = at_once or block_rows(rows.shape[1])
 
     def once() -> object:
         total = np.zeros(len(theta))
-        for part in slices(len(rows)):
+        for part in slices(len(rows), length):
             total += (rows[part] @ theta) @ rows[part]
         return total
 
@@ -90,9 +91,11 @@ def _grouped_pass(rows: np.ndarray) -> Pass:
     """Sums in single precision over few rows each, which are added in double precision."""
     single, theta = rows.astype(np.float32, order="C"), np.ones(rows.shape[1], dtype=np.float32)
 
+    whole, length = len(single) // _GROUP_ROWS * _GROUP_ROWS, block_rows(rows.shape[1])
+
     def once() -> object:
         total = np.zeros(len(theta))
-        for part in slices(len(single) // _GROUP_ROWS * _GROUP_ROWS):
+        for part in slices(whole, length):
             block = single[part]
             weights = (block @ theta).reshape(-1, 1, _GROUP_ROWS)
             sums = weights @ block.reshape(-1, _GROUP_ROWS, len(theta))

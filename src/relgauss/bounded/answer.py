@@ -14,7 +14,7 @@ import numpy as np
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidValueError
 from relgauss.mechanisms.sensitivity import AbsoluteSensitivity
-from relgauss.records.blocks import BLOCK_ROWS, Block, Rows
+from relgauss.records.blocks import Block, Rows
 
 _ROUNDOFF = 2.0**-53
 
@@ -64,7 +64,7 @@ def bounded_mean(
     total = rows.total(block_sum)
     if not np.isfinite(total).all():
         raise InvalidValueError("A sum over the records overflows.", "Express the records in other units.")
-    roundings = (min(rows.count, BLOCK_ROWS) + rows.most_blocks + 4) * _ROUNDOFF
+    roundings = (min(rows.count, rows.block_rows) + rows.most_blocks + 4) * _ROUNDOFF
     drift = 2 * largest * roundings / (1 - roundings)
     growth = 1 + (rows.columns + 16) * 2 * _ROUNDOFF
     moved = (apart / rows.count + drift) * growth * (1 + 2.0**-48)

@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer
 from relgauss.records.blocks import Block, Rows
+from relgauss.records.storage import Room
 
+_MORE_CELLS = "There are more cells than was announced."
+_BYTES = 2**8
 _FEW_CELLS = 32  # so few that a table of two histograms' cells stays in the nearest cache
 _LEAST, _MOST = -100, 100  # exponents of the signed grid's smallest and largest edge
 _OCTAVES = 2  # a cell of it spans a ratio of 4
@@ -35,44 +38,67 @@ def count_cells(
     """
 
     def count(block: Block) -> NDArray[np.int64]:
-        several = [_counts(np.atleast_2d(places), cells) for places in cells_of(block)]
-        counts = np.concatenate([np.zeros(0, dtype=np.int64), *several])
-        if counts.size != histograms * cells:
+        several = [_counts(np.atleast_2d(places), cells, block.room) for places in cells_of(block)]
+        if sum(counts.size for counts in several) != histograms * cells:
             raise ValueError("There are more or fewer histograms than was announced.")
-        return counts
+        return np.concatenate(several)
 
     counts = rows.total(count).astype(np.float64)
     moved = math.nextafter(math.sqrt(2 * histograms), math.inf)
     return BoundedAnswer.enforced(counts, moved)
 
 
-def _counts(places: NDArray[Any], cells: int) -> NDArray[np.int64]:
+def _counts(places: NDArray[Any], cells: int, room: Room) -> NDArray[np.int64]:
     """The counts of each row of cells; two rows at a time by a table of both, where that takes less time."""
-    if places.size and not 0 <= places.min() <= places.max() < cells:
-        raise ValueError("There are more cells than was announced.")
+    is_byte = places.dtype == np.uint8
     pairs = len(places) // 2 if cells <= _FEW_CELLS else 0
+    if is_byte and not pairs:  # counted with all that a byte can hold: what is no cell is seen afterwards
+        counts = _tally(places, _BYTES, room).reshape(-1, _BYTES)
+        if counts[:, cells:].any():
+            raise ValueError(_MORE_CELLS)
+        return counts[:, :cells].ravel()
+    if places.size and not (is_byte or places.min() >= 0) & (places.max() < cells):
+        raise ValueError(_MORE_CELLS)
     if not pairs:
-        return _tally(places, cells)
+        return _tally(places, cells, room)
     both = np.multiply(places[: 2 * pairs : 2], np.int32(cells), dtype=np.int32)
     both += places[1 : 2 * pairs : 2]
-    tables = _tally(both, cells**2).reshape(pairs, cells, cells)
-    of_pairs = np.stack([tables.sum(axis=2), tables.sum(axis=1)], axis=1).ravel()
-    return np.concatenate([of_pairs, _tally(places[2 * pairs :], cells)])
+    tables = _tally(both, cells**2, room).reshape(pairs, cells, cells)
+    counts = np.empty((len(places), cells), dtype=np.int64)
+    for place in (0, 1):
+        np.sum(tables, axis=2 - place, out=counts[place : 2 * pairs : 2])
+    if len(places) % 2:
+        counts[-1] = _tally(places[-1:], cells, room)
+    return counts.ravel()
 
 
-def _tally(places: NDArray[Any], cells: int) -> NDArray[np.int64]:
+def _tally(places: NDArray[Any], cells: int, room: Room) -> NDArray[np.int64]:
     """How often each place from 0 to ``cells`` - 1 is in each row."""
-    if len(places) < 2:
-        return np.bincount(places.ravel(), minlength=len(places) * cells)
-    from scipy.sparse import csc_array
+    shape = (*places.shape, cells)
+    return room.kept(shape, lambda: _Tally(*shape)).counts(places)
 
-    # A column of ones, times one: unlike bincount it lets other threads work meanwhile.
-    count = len(places) * cells
-    lines = np.add(places, np.arange(0, count, cells, dtype=np.int32)[:, None], dtype=np.int32).ravel()
-    ends = np.array([0, lines.size], dtype=np.int32)
-    column = csc_array((_ones(lines.size.bit_length())[: lines.size], lines, ends), shape=(count, 1))
-    counts: NDArray[np.int32] = column @ _ones(0)
-    return counts.astype(np.int64)
+
+class _Tally:
+    """Counts by a sparse column of ones, times one: unlike bincount it lets other threads work meanwhile.
+
+    It is made once for all blocks of a shape, as others wait for that; where its ones stand is written anew.
+    """
+
+    def __init__(self, rows: int, length: int, cells: int) -> None:
+        from scipy.sparse import csc_array
+
+        count = rows * length
+        lines, ends = np.zeros(count, dtype=np.int32), np.array([0, count], dtype=np.int32)
+        ones = _ones(count.bit_length())[:count]
+        self._column = csc_array((ones, lines, ends), shape=(rows * cells, 1))
+        self._lines = self._column.indices.reshape(rows, length)
+        self._starts = np.arange(0, rows * cells, cells, dtype=np.int32)[:, None]
+
+    def counts(self, places: NDArray[Any]) -> NDArray[np.int64]:
+        """Those of these places."""
+        np.add(places, self._starts, out=self._lines, dtype=np.int32)
+        counts: NDArray[np.int32] = self._column @ _ones(0)
+        return counts.astype(np.int64)
 
 
 @cache
@@ -81,8 +107,9 @@ def _ones(bits: int) -> NDArray[np.int32]:
     return np.ones(2**bits, dtype=np.int32)
 
 
-def log_cells(values: FloatArray, low: float, high: float, count: int) -> NDArray[np.intp]:
-    """The cell of each non-negative value: 0 below ``low``, then ``count`` of equal ratio up to ``high``.
+def log_cells(values: FloatArray, low: float, high: float, count: int) -> NDArray[np.uint8]:
+    """The cell of each non-negative value: 0 below ``low``, then ``count`` of equal ratio up to ``high``,
+    255 at most.
 
     What lies above is counted in the last cell.
     """
@@ -91,7 +118,9 @@ def log_cells(values: FloatArray, low: float, high: float, count: int) -> NDArra
         steps = np.log(values)
     steps /= ratio
     steps += 1 - math.log(low) / ratio
-    return np.clip(steps, 0, count, out=steps).astype(np.intp)
+    cells = np.empty(steps.shape, dtype=np.uint8)
+    np.clip(steps, 0, count, out=cells, casting="unsafe")
+    return cells
 
 
 def log_edges(low: float, high: float, count: int) -> FloatArray:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from relgauss.arrays import FloatArray
+from relgauss.arrays import FloatArray, product
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.bounded.histogram import count_cells, log_cells, log_edges
 from relgauss.descent.descend import State
@@ -33,17 +33,22 @@ def clipped_pull(rows: Rows, theta: FloatArray, objective: Objective, clip_thres
     """
 
     def block_sum(block: Block) -> FloatArray:
-        return (clipped_pulls(block, theta, objective, clip_threshold) @ block.features).ravel()
+        scores = objective.scores(block.features, theta)
+        return product(clipped_pulls(block, scores, objective, clip_threshold), block.features).ravel()
 
     rounded = 1 + 8 * objective.outputs * ROUNDING
     return bounded_mean(rows, block_sum, largest=rounded * clip_threshold, apart=2 * rounded * clip_threshold)
 
 
-def clipped_pulls(block: Block, theta: FloatArray, objective: Objective, clip_threshold: float) -> FloatArray:
+def clipped_pulls(
+    block: Block, scores: FloatArray, objective: Objective, clip_threshold: float
+) -> FloatArray:
     """Each record's pull, so small that the gradient's norm is at most c, whatever the row."""
-    scores = objective.scores(block.features, theta)
     pull = objective.pull(scores, block.labels)
-    pull *= clip_threshold / np.maximum(block.norms * objective.size(scores, pull), clip_threshold)
+    weights = objective.size(scores, pull)
+    weights *= block.norms
+    np.maximum(weights, clip_threshold, out=weights)
+    pull *= np.divide(clip_threshold, weights, out=weights)
     return pull
 
 
@@ -76,7 +81,7 @@ class ClippedGradients:
         """Release a histogram of gradient norms at theta, and take the clip threshold of least error."""
         objective, low, high = self.objective, _SMALLEST * self.scale, _LARGEST * self.scale
 
-        def cells_of(block: Block) -> list[NDArray[np.intp]]:
+        def cells_of(block: Block) -> list[NDArray[np.uint8]]:
             pull = objective.pull(objective.scores(block.features, theta), block.labels)
             sizes = np.abs(pull) if pull.ndim == 1 else np.sqrt(np.square(pull).sum(axis=0))
             return [log_cells(block.norms * sizes, low, high, _CELLS)]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from relgauss.arrays import FloatArray
+from relgauss.arrays import FloatArray, product
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.clipped_gradients import ROUNDING
 from relgauss.descent.objectives import Objective
@@ -69,12 +69,12 @@ def cut_gradients(
     width = end - start
 
     def block_sum(block: Block) -> FloatArray:
-        pull = objective.pull(objective.scores(block.features, theta), block.labels)
+        pull = objective.pull(block.scores(theta), block.labels)
         sizes = block.norms * np.abs(pull)
         far = np.flatnonzero(sizes > start)  # few: the others add nothing
         sizes = sizes[far]
         lengths = pull[far] * (np.minimum(end / sizes, 1.0) - start / sizes)
-        between = block.features.T.take(far, axis=1) @ lengths
+        between = product(block.features.T.take(far, axis=1), lengths)
         return np.concatenate([[width * np.count_nonzero(sizes > end)], between])
 
     rounded = width + 16 * ROUNDING * end

@@ -51,7 +51,7 @@ class Objective(ABC):
         """Minus the derivative of each record's loss."""
 
     def size(self, scores: FloatArray, pull: FloatArray) -> FloatArray:
-        """How hard each record may pull: its gradient is clipped by this and its row's norm."""
+        """How hard each record may pull, in new memory: gradients are clipped by this and the row's norm."""
         return np.abs(pull)
 
     @abstractmethod

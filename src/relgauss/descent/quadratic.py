@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relgauss.arrays import FloatArray
+from relgauss.arrays import FloatArray, product
 from relgauss.bounded.answer import BoundedAnswer, clip_weights
 from relgauss.certify import RowBounds, public_iterate_sensitivity
 from relgauss.records.blocks import Block, Rows
@@ -54,7 +54,7 @@ def clipped_quadratic(rows: Rows, clip_radius: float, label_bound: float) -> Qua
         weights = clip_weights(block.norms, clip_radius)
         weighted = np.multiply(block.features, weights[:, None], out=block.room.like(block.features))
         labels = weights * np.clip(block.labels, -label_bound, label_bound)
-        return np.concatenate([weighted.T @ weighted, (labels @ weighted)[None, :]])
+        return np.concatenate([product(weighted.T, weighted), product(labels, weighted)[None, :]])
 
     moments = rows.total(block_sum) / rows.count
     bounds = RowBounds(rows.count, columns, clip_radius * (1 + (columns + 16) * 2.0**-52), label_bound)

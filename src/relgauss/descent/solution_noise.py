@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from relgauss.arrays import FloatArray, symmetric_matrix, upper_triangle
+from relgauss.arrays import FloatArray, product, symmetric_matrix, upper_triangle
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.clipped_gradients import ROUNDING, clipped_pulls
 from relgauss.descent.descend import Descended, Landscape, filtered_noise, leftover
@@ -65,12 +65,13 @@ def _weighted_moments(block: Block, weights: FloatArray) -> FloatArray:
     if outputs == 1:  # a matrix by its own transpose takes half the work
         weighted = block.room.like(block.features)
         np.multiply(block.features, np.sqrt(weights[0, 0])[:, None], out=weighted)
-        return weighted.T @ weighted
+        return product(weighted.T, weighted)
     total = np.empty((outputs, dim, outputs, dim))
     for first in range(outputs):
         for second in range(first + 1):
             room = block.room.like(block.features)
-            part = block.features.T @ np.multiply(block.features, weights[first, second][:, None], out=room)
+            weighted = np.multiply(block.features, weights[first, second][:, None], out=room)
+            part = product(block.features.T, weighted)
             total[first, :, second] = total[second, :, first] = part
     return total.reshape(outputs * dim, outputs * dim)
 
@@ -81,12 +82,13 @@ def gradient_scatter(
     """G, the mean of g gᵀ for gradients g clipped to norm c: two are at most sqrt(2) c² apart."""
 
     def block_sum(block: Block) -> FloatArray:
-        pulls = np.atleast_2d(clipped_pulls(block, theta, objective, clip_threshold))
+        scores = block.scores(theta) if objective.outputs == 1 else objective.scores(block.features, theta)
+        pulls = np.atleast_2d(clipped_pulls(block, scores, objective, clip_threshold))
         rows_here, dim = block.features.shape
         gradients = block.room.columnwise(rows_here, len(pulls) * dim)
         for pull, part in zip(pulls, np.split(gradients, len(pulls), axis=1), strict=True):
             np.multiply(block.features, pull[:, None], out=part)
-        return upper_triangle(gradients.T @ gradients)
+        return upper_triangle(product(gradients.T, gradients))
 
     rounded = clip_threshold**2 * (1 + 16 * objective.outputs * ROUNDING)
     return bounded_mean(rows, block_sum, largest=rounded, apart=math.sqrt(2) * rounded)

@@ -38,7 +38,7 @@ class Quantile:
     span: float
     above: float
 
-    def cells(self, block: Block) -> NDArray[np.intp]:
+    def cells(self, block: Block) -> NDArray[np.uint8]:
         """The cell of each record."""
         return log_cells(self.values(block), self.largest / self.span, self.largest, _CELLS)
 
@@ -90,7 +90,7 @@ def find_quantiles(
 ) -> list[float]:
     """Release these quantiles of the rows, from one release for this share of mu²."""
 
-    def cells_of(block: Block) -> Iterator[NDArray[np.intp]]:
+    def cells_of(block: Block) -> Iterator[NDArray[np.uint8]]:
         return (quantile.cells(block) for quantile in quantiles)
 
     answer = count_cells(rows, cells_of, len(quantiles), _CELLS + 1)

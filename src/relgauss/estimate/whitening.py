@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relgauss.arrays import FloatArray, symmetric_matrix, upper_triangle
+from relgauss.arrays import FloatArray, product, symmetric_matrix, upper_triangle
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean, clip_weights
 from relgauss.estimate.quantiles import Quantile, find_quantiles, norms_of_rows, sizes_of_labels
 from relgauss.records.blocks import Block, Rows
@@ -37,7 +37,7 @@ def mean_row(rows: Rows, clip_radius: float, label_bound: float) -> BoundedAnswe
     """
 
     def block_sum(block: Block) -> FloatArray:
-        features = clip_weights(block.norms, clip_radius) @ block.features
+        features = product(clip_weights(block.norms, clip_radius), block.features)
         return np.append(features, np.clip(block.labels, -label_bound, label_bound).sum())
 
     largest = math.hypot(clip_radius, label_bound)
@@ -132,7 +132,7 @@ def second_moments(rows: Rows, clip_radius: float) -> BoundedAnswer:
     def block_sum(block: Block) -> FloatArray:
         weights = clip_weights(block.norms, clip_radius)[:, None]
         clipped = np.multiply(block.features, weights, out=block.room.like(block.features))
-        return upper_triangle(clipped.T @ clipped)
+        return upper_triangle(product(clipped.T, clipped))
 
     return bounded_mean(rows, block_sum, largest=clip_radius**2, apart=math.sqrt(2) * clip_radius**2)
 

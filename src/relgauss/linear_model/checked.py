@@ -28,10 +28,13 @@ from relgauss.linear_model.input_types import (
     refuse_labels,
     refuse_masked,
 )
+from relgauss.records.threads import in_threads, thread_count
 
 _FILL = "Pass missing=0.0, or another number that a missing value is to count as, or leave the column out."
 _FILL_NEW = "Fill it, or fit with missing=0.0 or another number: the model knows of no missing values."
 _SPARSE_FIX = "Make them dense: frame.sparse.to_dense() in pandas, matrix.toarray() in SciPy."
+
+_AT_ONCE = 2**18  # numbers that are checked by one thread before it takes the next ones
 
 # Messages of scikit-learn that name shapes, types, names of columns, or that a value is not finite.
 _PUBLIC = (
@@ -109,7 +112,7 @@ def _without_others(model: BaseEstimator, X: ArrayLike) -> ArrayLike:
 
 def _finite(model: BaseEstimator, features: FloatArray, missing: float | None, fix: str) -> FloatArray:
     """The features, NaN replaced by what stands for it; what no rule covers is refused by its column."""
-    if np.isfinite(features).all():
+    if _all_finite(features, thread_count(getattr(model, "n_jobs", 1))):
         return features
     is_nan = np.isnan(features)
     if missing is not None and np.isfinite(features[~is_nan]).all():
@@ -122,6 +125,13 @@ def _finite(model: BaseEstimator, features: FloatArray, missing: float | None, f
     names = getattr(model, "feature_names_in_", None)
     where = f"number {number}" if names is None else repr(str(names[number]))
     raise InvalidValueError(f"Input X contains {what}, in the column {where}.", fix)
+
+
+def _all_finite(features: FloatArray, threads: int) -> bool:
+    """Whether all numbers are, a few rows at a time: nothing of the size of the table is made."""
+    length = max(_AT_ONCE // max(features.shape[1], 1), 1)
+    starts = range(0, len(features), length)
+    return all(in_threads(lambda start: np.isfinite(features[start : start + length]).all(), starts, threads))
 
 
 @contextmanager

@@ -70,7 +70,7 @@ def mean_residual(
     part = _LABEL_PART * bound
 
     def block_sum(block: Block) -> FloatArray:
-        predictions = np.clip(block.features[:, :slopes] @ theta[:slopes], -most, most)
+        predictions = np.clip(block.scores(theta[:slopes]), -most, most)
         residuals = block.labels - predictions - theta[slopes:].sum()
         return np.array([residuals.clip(-bound, bound).sum(), _mapped(block.labels, labels, part).sum()])
 
@@ -102,7 +102,7 @@ def gain(rows: Rows, theta: FloatArray, slopes: int, most: float, label_bound: f
     weight = most if slopes < theta.size else 0.0
 
     def block_sum(block: Block) -> FloatArray:
-        predictions = np.clip(block.features[:, :slopes] @ theta[:slopes], -most, most)
+        predictions = np.clip(block.scores(theta[:slopes]), -most, most)
         labels = np.clip(block.labels - theta[slopes:].sum(), -label_bound, label_bound)
         return np.array([predictions @ (predictions - 2 * labels), weight * labels.sum()])
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,16 +60,23 @@ class FeatureUnits:
 
     def scaled(self, features: FloatArray, room: FloatArray | None = None) -> FloatArray:
         """Some rows, scaled; in this room, if there is one."""
-        kept = self.seen
-        values = features if kept.all() else features[:, kept]
-        result = np.clip(values, self.low[kept], self.high[kept], out=room)
+        low, high, middle, scale = self._of_seen
+        values = features if low.size == self.seen.size else features[:, self.seen]
+        result = np.clip(values, low, high, out=room)
         with np.errstate(over="ignore", invalid="ignore"):
-            result -= self.middle[kept]
+            result -= middle
             if not self.are_whitened:
-                result *= self.matrix[kept]
+                result *= scale
                 return result
             result = np.nan_to_num(result @ self.matrix, copy=False)  # an overflow can leave NaN
         return np.clip(result, -UNCLIPPED, UNCLIPPED, out=result)
+
+    @cached_property
+    def _of_seen(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Ends, middle and scale of the columns that are seen; a preconditioner has no scale."""
+        kept = self.seen
+        scale = np.ones(self.count) if self.are_whitened else self.matrix[kept]
+        return self.low[kept], self.high[kept], self.middle[kept], scale
 
     @property
     def half_widths(self) -> FloatArray:

@@ -20,10 +20,21 @@ from relgauss.arrays import FloatArray, row_norms
 from relgauss.records.storage import Arrays, HeldRoom, MemoryStorage, Room, Storage, rooms_for
 from relgauss.records.threads import in_threads, thread_count
 
-BLOCK_ROWS = 2**13  # a block of 30 columns stays in the cache while a pass goes through it twice
+LEAST_ROWS, MOST_ROWS = 2**13, 2**16  # of a block that is full
+_BLOCK_NUMBERS = 2**19  # in a block of more rows than the least: 4 MiB stay in the cache for a second look
 SPARE = 1  # columns beside the features: one of ones, for an intercept
 _TURNED_ROWS = 512
 _RUNS = 64  # of blocks, that threads take in turn; however many there are, the runs are the same
+
+
+def block_rows(columns: int) -> int:
+    """The rows of a full block of so many features: few columns make long blocks.
+
+    Threads wait for each other between calls of NumPy, so calls should take long; in fewer rows than 2^13 a
+    call on a whole block takes longer too, as NumPy then copies what it broadcasts.
+    """
+    most = _BLOCK_NUMBERS // max(columns, 1)
+    return min(max(1 << max(most.bit_length() - 1, 0), LEAST_ROWS), MOST_ROWS)
 
 
 class Block:
@@ -42,6 +53,7 @@ class Block:
         self.features = features
         self.labels = labels
         self.room = room or Room()
+        self._found: tuple[bytes, FloatArray] | None = None
         if norms is not None:
             self.norms = norms
 
@@ -49,6 +61,16 @@ class Block:
     def norms(self) -> FloatArray:
         """The norm of each row."""
         return row_norms(self.features)
+
+    def scores(self, theta: FloatArray) -> FloatArray:
+        """x · theta for each row x, to be read only; of its first entries, if theta has fewer.
+
+        They are kept until others are asked for: rows in memory are the same blocks in every pass.
+        """
+        point = theta.tobytes()
+        if self._found is None or self._found[0] != point:
+            self._found = point, self.features[:, : theta.size] @ theta
+        return self._found[1]
 
 
 Change = Callable[[Block], tuple[FloatArray, FloatArray]]
@@ -63,11 +85,12 @@ class Rows(ABC):
 
     count: int
     columns: int
+    block_rows: int  # at most so many are in a block
 
     @property
     @abstractmethod
     def most_blocks(self) -> int:
-        """At most so many blocks are summed, of at most ``BLOCK_ROWS`` rows each."""
+        """At most so many blocks are summed."""
 
     @abstractmethod
     def total(self, part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
@@ -93,7 +116,7 @@ class HeldRows(Rows):
     """
 
     def __init__(self, source: Storage | Arrays, columns: int, n_jobs: int | None = 1) -> None:
-        self.count, self.columns = source.count, columns
+        self.count, self.columns, self.block_rows = source.count, columns, source.block_rows
         self._source = source
         self._threads = thread_count(n_jobs)
         self._held_columns = columns  # in the source, where nothing that is pending has been done
@@ -101,11 +124,12 @@ class HeldRows(Rows):
         self._pending: tuple[Change, ...] = (_by_columns,) if isinstance(source, Arrays) else ()
         self._labels_of: tuple[Relabel, ...] = ()  # what makes the labels of those in the source
         self._rooms: deque[Sequence[Room]] = deque()  # those that no thread uses now
+        self._blocks: dict[int, Block] = {}  # as they are held, once nothing is pending
 
     @property
     def most_blocks(self) -> int:
         """All blocks but the last are full."""
-        return -(-self.count // BLOCK_ROWS)
+        return -(-self.count // self.block_rows)
 
     def total(self, part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
         """The sum over all blocks; if a change is pending, the rows are changed now."""
@@ -117,7 +141,10 @@ class HeldRows(Rows):
         def sum_run(run: range) -> NDArray[Any]:
             rooms = self._rooms.pop() if self._rooms else rooms_for(self._pending)
             try:
-                return sum_blocks((self._block(place, target, rooms) for place in run), part)
+                total = np.array(part(self._block(run[0], target, rooms)))
+                for place in run[1:]:
+                    total += part(self._block(place, target, rooms))
+                return total
             finally:
                 self._rooms.append(rooms)
 
@@ -146,15 +173,22 @@ class HeldRows(Rows):
         """Where the changed rows go: where they come from, if there is room."""
         if isinstance(self._source, Storage) and self._source.width >= self.columns:
             return self._source
-        return MemoryStorage(self.columns + SPARE, BLOCK_ROWS, self.count)
+        return MemoryStorage(self.columns + SPARE, self.block_rows, self.count)
 
     def _block(self, place: int, target: Storage | None, rooms: Sequence[Room]) -> Block:
+        block = self._blocks.get(place)
+        if block is not None:
+            block.room = rooms[0]
+            return block
         held = self._source.read(place)
         features = held.features[:, : self._held_columns]
         if target is None and self._is_first:
             return Block(features, self._relabelled(held.first_labels), None, rooms[0])
         if target is None:
-            return Block(features, held.labels, held.norms, rooms[0])
+            block = Block(features, held.labels, held.norms, rooms[0])
+            if self._source.is_memory:  # what a block keeps is to be no more than what is in a file
+                self._blocks[place] = block
+            return block
         into = target.features_of(place)
         if into is not None:  # the last change writes where the rows are to be held
             rooms = [*rooms[:-2], HeldRoom(into), rooms[-1]]
@@ -181,7 +215,8 @@ class ArrayRows(HeldRows):
     """
 
     def __init__(self, features: FloatArray, labels: FloatArray, n_jobs: int | None = 1) -> None:
-        super().__init__(Arrays(features, labels, BLOCK_ROWS), features.shape[1], n_jobs)
+        columns = features.shape[1]
+        super().__init__(Arrays(features, labels, block_rows(columns)), columns, n_jobs)
         self.features, self.labels = features, labels
 
 
@@ -209,6 +244,11 @@ class CountedRows(Rows):
     def columns(self) -> int:  # type: ignore[override]
         """The number of features."""
         return self.rows.columns
+
+    @property
+    def block_rows(self) -> int:  # type: ignore[override]
+        """At most so many rows are in a block."""
+        return self.rows.block_rows
 
     @property
     def most_blocks(self) -> int:

@@ -59,7 +59,7 @@ class DaskRecords:
 
     def rows(self, n_jobs: int | None = 1) -> Rows:  # the threads of workers are Dask's own
         """The records as rows that a fit can read."""
-        return DaskRows(self._partitions, self.count, self.columns)
+        return DaskRows(self._partitions, self.count, self.columns, self.columns)
 
 
 def is_dask(data: object) -> bool:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.records.blocks import Block, Change, Rows, sum_blocks
+from relgauss.records.blocks import Block, Change, Rows, block_rows, sum_blocks
 from relgauss.records.storage import rooms_for
-from relgauss.records.streamed import changed_blocks, changed_while_read, most_blocks
+from relgauss.records.streamed import changed_blocks, changed_while_read
 
 if TYPE_CHECKING:
     from dask.delayed import Delayed
@@ -40,12 +40,18 @@ class DaskRows(Rows):
     partitions: tuple[Delayed, ...]
     count: int
     columns: int
+    columns_read: int
     changes: tuple[Change, ...] = ()
+
+    @property
+    def block_rows(self) -> int:  # type: ignore[override]
+        """At most so many rows are in a block: those of the columns that are read."""
+        return block_rows(self.columns_read)
 
     @property
     def most_blocks(self) -> int:
         """Each partition ends with a block that may not be full."""
-        return most_blocks(self.count, len(self.partitions))
+        return self.count // self.block_rows + len(self.partitions)
 
     def total(self, part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
         """Sum each partition where it is, then sums of sums; refuse rows that are not what they were."""

@@ -11,14 +11,16 @@ import mmap
 import os
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from relgauss.arrays import FloatArray
+
+Kept = TypeVar("Kept")
 
 _FEATURES = 3  # the first column of the features
 _SLAB_BLOCKS = 16  # blocks whose memory is asked for at once: the system gives large pieces in less time
@@ -40,6 +42,7 @@ class Arrays:
     features: FloatArray
     labels: FloatArray
     block_rows: int
+    is_memory = True
 
     @property
     def count(self) -> int:
@@ -56,8 +59,11 @@ class Arrays:
 class Storage(ABC):
     """Blocks of up to ``width`` features; all blocks but the last have as many rows."""
 
+    is_memory: bool
+
     def __init__(self, width: int, block_rows: int, count: int = 0) -> None:
         self.width, self.block_rows, self.count = width, block_rows, count
+        self._read: dict[int, Held] = {}  # what threads would wait for while one of them makes it anew
 
     @property
     def bytes(self) -> int:
@@ -92,8 +98,11 @@ class Storage(ABC):
 
     def read(self, place: int) -> Held:
         """A block, to be read only."""
-        numbers = self._block(place)
-        return Held(numbers[:, _FEATURES:], *numbers[:, :_FEATURES].T)
+        held = self._read.get(place)
+        if held is None:
+            numbers = self._block(place)
+            held = self._read[place] = Held(numbers[:, _FEATURES:], *numbers[:, :_FEATURES].T)
+        return held
 
     @abstractmethod
     def _block(self, place: int) -> FloatArray:
@@ -105,6 +114,8 @@ class Storage(ABC):
 
 class MemoryStorage(Storage):
     """Blocks in memory; ``count`` rows are there from the start, and hold anything until they are put."""
+
+    is_memory = True
 
     def __init__(self, width: int, block_rows: int, count: int = 0) -> None:
         super().__init__(width, block_rows, count)
@@ -148,6 +159,8 @@ class ScratchStorage(Storage):
     It has no name, or loses it before anything is written, so the system frees it when this process ends,
     however it ends. It is read through the page cache. Writing raises ``OSError`` where there is no room.
     """
+
+    is_memory = False
 
     def __init__(self, width: int, block_rows: int, folder: Path | None) -> None:
         super().__init__(width, block_rows)
@@ -196,6 +209,14 @@ class Room:
 
     def __init__(self) -> None:
         self._numbers = np.empty(0)
+        self._kept: dict[object, Any] = {}
+
+    def kept(self, key: object, make: Callable[[], Kept]) -> Kept:
+        """What ``make`` makes, once for all blocks that have this room."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        kept: Kept = self._kept[key]
+        return kept
 
     def columnwise(self, rows: int, columns: int) -> FloatArray:
         """Room for a matrix whose columns are contiguous."""

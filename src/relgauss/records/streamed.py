@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import TableError
-from relgauss.records.blocks import BLOCK_ROWS, Block, Change, Rows, changed_block, sum_blocks
+from relgauss.records.blocks import Block, Change, Rows, block_rows, changed_block, sum_blocks
 from relgauss.records.storage import Room, rooms_for
 
 
@@ -45,9 +45,14 @@ class StreamedRows(Rows):
         return self.stream.count
 
     @property
+    def block_rows(self) -> int:  # type: ignore[override]
+        """At most so many rows are in a block: those of the columns that are read."""
+        return block_rows(self.stream.columns)
+
+    @property
     def most_blocks(self) -> int:
         """Each chunk ends with a block that may not be full."""
-        return most_blocks(self.count, self.stream.most_chunks)
+        return self.count // self.block_rows + self.stream.most_chunks
 
     def total(self, part: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
         """Read the stream once; refuse one that is not what it was."""
@@ -76,15 +81,10 @@ def changed_while_read() -> TableError:
     return TableError("The records changed while they were read.", "Fit to a table that stays as it is.")
 
 
-def most_blocks(count: int, chunks: int) -> int:
-    """How many blocks some chunks of rows make at most."""
-    return count // BLOCK_ROWS + chunks
-
-
-def slices(count: int) -> Iterator[slice]:
-    """The rows of each block."""
-    for start in range(0, count, BLOCK_ROWS):
-        yield slice(start, min(start + BLOCK_ROWS, count))
+def slices(count: int, rows: int) -> Iterator[slice]:
+    """Those of each block, of so many rows."""
+    for start in range(0, count, rows):
+        yield slice(start, min(start + rows, count))
 
 
 def changed_blocks(
@@ -92,5 +92,5 @@ def changed_blocks(
 ) -> Iterator[Block]:
     """A chunk in blocks, with all changes applied to each."""
     first, *others = rooms
-    for part in slices(len(labels)):
+    for part in slices(len(labels), block_rows(features.shape[1])):
         yield changed_block(Block(features[part], labels[part], room=first), changes, others)

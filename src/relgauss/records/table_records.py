@@ -13,7 +13,7 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, TableError
-from relgauss.records.blocks import BLOCK_ROWS, SPARE, HeldRows, Rows
+from relgauss.records.blocks import MOST_ROWS, SPARE, HeldRows, Rows, block_rows
 from relgauss.records.class_column import ClassNumber
 from relgauss.records.column_kinds import Category, Column, Number
 from relgauss.records.columns import Missing, checked_missing, read_columns
@@ -22,7 +22,7 @@ from relgauss.records.storage import MemoryStorage, ScratchStorage, Storage
 from relgauss.records.streamed import Stream, StreamedRows, changed_while_read
 from relgauss.records.tables import Table, open_table
 
-_CHUNK_ROWS = 8 * BLOCK_ROWS  # whole blocks: the same as those of the same rows in memory
+_CHUNK_ROWS = MOST_ROWS  # whole blocks: the same as those of the same rows in memory
 _FIX = "Clean the column, leave it out, or state how it is read: missing (by its name), categories."
 _CATEGORY_FIX = (
     "Add the value to its list, categories=, or if it is missing, state what that counts as, missing (by its "
@@ -111,7 +111,7 @@ class TableRecords(Stream):
         if self._held is None:
             yield from self._chunks(_CHUNK_ROWS)
             return
-        for place in range(-(-self.count // BLOCK_ROWS)):
+        for place in range(-(-self.count // self._held.block_rows)):
             held = self._held.read(place)
             yield held.features[:, : self.columns], held.labels
 
@@ -129,16 +129,17 @@ class TableRecords(Stream):
     def _hold(self) -> tuple[Storage | None, int]:
         """Read the table into memory or a scratch file, if there is room; and the number of its rows."""
         width, limit, count = self.columns + SPARE, memory_limit(), 0
-        storage: Storage | None = MemoryStorage(width, BLOCK_ROWS)
+        rows = block_rows(self.columns)
+        storage: Storage | None = MemoryStorage(width, rows)
         expected = self._table.count() if self._table.is_counted else 0
-        for features, labels in self._chunks(BLOCK_ROWS):
+        for features, labels in self._chunks(rows):
             count += len(labels)
             if storage is None:
                 continue
             try:
                 is_large = storage.bytes_of(width, max(count, expected)) > limit
                 if is_large and isinstance(storage, MemoryStorage):
-                    storage = _moved(storage, ScratchStorage(width, BLOCK_ROWS, self._scratch))
+                    storage = _moved(storage, ScratchStorage(width, rows, self._scratch))
                 storage.add(features, labels)
             except OSError as error:
                 storage = None

@@ -28,7 +28,8 @@ Result = TypeVar("Result")
 
 
 def thread_count(n_jobs: int | None) -> int:
-    """The threads that ``n_jobs`` asks for: -1 is every core, -2 all but one, as scikit-learn has it.
+    """The threads that ``n_jobs`` asks for: -1 is every core, -2 all but one, as scikit-learn has it. There
+    are never more than cores, as they would only wait for each other.
 
     None is as many as BLAS may use, which is every core, unless ``OPENBLAS_NUM_THREADS``, threadpoolctl or
     joblib, in its workers, says otherwise.
@@ -39,7 +40,7 @@ def thread_count(n_jobs: int | None) -> int:
     if not is_whole or n_jobs == 0:
         fix = "Pass the number of threads, -1 for every core, or None for as many as BLAS may use."
         raise InvalidParameterError("n_jobs", n_jobs, "a whole number other than 0, or None", fix)
-    return int(n_jobs) if n_jobs > 0 else max(1, _cores() + 1 + int(n_jobs))
+    return min(int(n_jobs), _cores()) if n_jobs > 0 else max(1, _cores() + 1 + int(n_jobs))
 
 
 def in_threads(work: Callable[[Item], Result], items: Sequence[Item], threads: int) -> Iterator[Result]:

@@ -13,7 +13,7 @@ from relgauss.bounded.histogram import (
     log_edges,
     signed_cells,
 )
-from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block
+from relgauss.records.blocks import ArrayRows, Block, block_rows
 
 
 @given(st.floats(0, 1e300), st.floats(1e-6, 1e3), st.floats(1.1, 1e4), st.integers(1, 40))
@@ -39,7 +39,7 @@ def test_cells_grow_with_the_value():
 @pytest.mark.parametrize("histograms", [1, 2, 5, 6])
 def test_counts_are_those_of_each_histogram_by_itself(histograms: int, cells: int, at_once: int):
     """Pairs are counted by a table of both, where cells are few, and the last one alone."""
-    count = 2 * BLOCK_ROWS + 17
+    count = 2 * block_rows(histograms) + 17
     values = np.random.default_rng(0).integers(cells, size=(count, histograms))
     rows = ArrayRows(values.astype(float), np.zeros(count))
 

@@ -5,10 +5,12 @@ import pytest
 
 from relgauss.descent.clipped_gradients import clipped_pull
 from relgauss.descent.objectives import Squared
-from relgauss.records.blocks import BLOCK_ROWS, SPARE, ArrayRows, Block, HeldRows, Rows
+from relgauss.records.blocks import SPARE, ArrayRows, Block, HeldRows, Rows, block_rows
 from relgauss.records.storage import MemoryStorage
 
-COUNT, COLUMNS = BLOCK_ROWS + 77, 3
+COLUMNS = 3
+BLOCK_ROWS = block_rows(COLUMNS)
+COUNT = BLOCK_ROWS + 77
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from relgauss.errors import TableError
 from relgauss.estimate.whitening import second_moments
-from relgauss.records import blocks, streamed
+from relgauss.records import blocks
 from relgauss.records.blocks import ArrayRows, Block
 from relgauss.records.dask_records import DaskRecords
 from relgauss.records.dask_rows import DaskRows, Partial
@@ -23,8 +23,8 @@ SIZES = st.lists(st.integers(0, 20), min_size=1, max_size=9).filter(any)
 @pytest.fixture(autouse=True)
 def small_blocks_here(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Many blocks of a few rows, in this thread: no pool has to start."""
-    for module in (blocks, streamed):
-        monkeypatch.setattr(module, "BLOCK_ROWS", SMALL_BLOCK)
+    for end in ("LEAST_ROWS", "MOST_ROWS"):
+        monkeypatch.setattr(blocks, end, SMALL_BLOCK)
     with dask.config.set(scheduler="synchronous"):
         yield
 
@@ -35,7 +35,7 @@ def made(sizes: list[int]) -> tuple[DaskRows, ArrayRows]:
     ends = np.cumsum(sizes)[:-1]
     parts = zip(np.split(features, ends), np.split(labels, ends), strict=True)
     partitions = tuple(dask.delayed(part, traverse=False) for part in parts)
-    return DaskRows(partitions, sum(sizes), 3), ArrayRows(features, labels)
+    return DaskRows(partitions, sum(sizes), 3, 3), ArrayRows(features, labels)
 
 
 @settings(max_examples=30)

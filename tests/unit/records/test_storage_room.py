@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from relgauss.records.blocks import BLOCK_ROWS, ArrayRows, Block
+from relgauss.records.blocks import ArrayRows, Block, block_rows
 from relgauss.records.storage import Room, rooms_for
 from relgauss.records.streamed import changed_blocks
 
-COUNT = 2 * BLOCK_ROWS + 100
+COUNT = 2 * block_rows(2) + 100
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from relgauss.bounded import answer as bounded_answer
 from relgauss.errors import TableError
 from relgauss.estimate.whitening import mean_row, second_moments
-from relgauss.records import blocks, streamed
+from relgauss.records import blocks
 from relgauss.records.blocks import ArrayRows, Block, CountedRows
 from relgauss.records.streamed import Stream, StreamedRows
 from relgauss.records.table_records import full_chunks
@@ -50,8 +50,8 @@ def rows_of(stream: Stream) -> StreamedRows:
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a few rows are many blocks."""
-    for module in (blocks, streamed, bounded_answer):
-        monkeypatch.setattr(module, "BLOCK_ROWS", SMALL_BLOCK)
+    for end in ("LEAST_ROWS", "MOST_ROWS"):
+        monkeypatch.setattr(blocks, end, SMALL_BLOCK)
 
 
 def test_the_blocks_are_small_here():

@@ -9,12 +9,12 @@ import pytest
 
 from relgauss.errors import InvalidParameterError
 from relgauss.records import table_records
-from relgauss.records.blocks import BLOCK_ROWS, HeldRows
+from relgauss.records.blocks import HeldRows, block_rows
 from relgauss.records.storage import MemoryStorage, ScratchStorage
 from relgauss.records.streamed import StreamedRows
 from relgauss.records.table_records import NoScratchWarning, TableRecords
 
-COUNT = 3 * BLOCK_ROWS + 5
+COUNT = 3 * block_rows(1) + 5
 FRAME = pd.DataFrame({"a": np.arange(COUNT) / 7, "y": np.arange(COUNT) % 3})
 
 
@@ -46,7 +46,7 @@ def test_what_was_in_memory_moves_to_the_file_when_it_grows(file: Path, monkeypa
     made: list[int] = []
     honest = MemoryStorage.put
     monkeypatch.setattr(MemoryStorage, "put", lambda self, *given: made.append(1) or honest(self, *given))
-    monkeypatch.setattr(table_records, "memory_limit", lambda: MemoryStorage.bytes_of(2, 2 * BLOCK_ROWS))
+    monkeypatch.setattr(table_records, "memory_limit", lambda: MemoryStorage.bytes_of(2, 2 * block_rows(1)))
     numbers = read(file)
     assert np.array_equal(numbers, FRAME.to_numpy())
     assert sum(made) == (2 if file.suffix == ".csv" else 0)
