@@ -36,9 +36,9 @@ from relgauss.spending import Noisy, Spending
 
 STAGE = "column ranges"
 _FIRST_SHARE, _EQUAL_SHARE = 0.45, 0.33  # of the signed grid and of 16 equal cells over what it shows
-_WIDE_SHARES = 0.30, 0.15  # as the first two, for columns whose bounds turned out too wide
 _EQUAL_CELLS, _CLOSER_CELLS = 16, 64
 _AT_ONCE = 64  # columns: enough that threads seldom wait for each other, few enough for the cache
+_SCALES = 16.0  # the largest size in a range over the smallest, from which it has many scales
 _LOOKS_APART = 2  # after which most values are taken to be alike, and few far away make up the spread
 _CLOSER_SHARES = (0.055,) * 4  # of the closer looks; a second signed grid takes the share of two
 MOST_ROUNDS = 4 + len(_CLOSER_SHARES)  # of a search: over bounds, label, signed, equal cells, closer looks
@@ -137,15 +137,12 @@ def find_ranges(
 
     given = np.flatnonzero(search.active)
     count_equal(given, _EQUAL_CELLS, _EQUAL_SHARE * given.size / columns.count)
-    unknown, wide = np.flatnonzero(~stated.are_there), np.flatnonzero(search.active & search.around_zero)
-    if columns.with_label and search.active[-1] and not search.around_zero[-1]:
-        # What bounds have spared: labels that are lost to a closer look would move the model's mean.
-        count_equal(np.array([columns.count - 1]), _EQUAL_CELLS, _FIRST_SHARE / columns.count)
+    unknown, wide = np.flatnonzero(~stated.are_there), np.flatnonzero(search.active & search.many_scales)
+    # What bounds have spared: values that are lost to a closer look would bend the model.
+    narrow = np.flatnonzero(search.active & ~search.many_scales)
+    count_equal(narrow, _EQUAL_CELLS, _FIRST_SHARE * narrow.size / columns.count)
     nowhere = np.union1d(unknown, wide)  # in the order of the columns
-    signed, equal = (
-        (first * unknown.size + second * wide.size) / columns.count
-        for first, second in zip((_FIRST_SHARE, _EQUAL_SHARE), _WIDE_SHARES, strict=True)
-    )
+    signed, equal = (part * nowhere.size / columns.count for part in (_FIRST_SHARE, _EQUAL_SHARE))
     closer: tuple[float, ...] = _CLOSER_SHARES
     if nowhere.size:
         counts = _count_signed(rows, columns, nowhere, spending, share * signed)
@@ -212,6 +209,12 @@ class _Search:
         """Which ranges hold zero: its records are counted apart there."""
         return (self.low <= 0) & (self.high >= 0)
 
+    @property
+    def many_scales(self) -> NDArray[np.bool_]:
+        """Which ranges hold values of many sizes: equal cells would not tell the smaller from each other."""
+        sizes = np.abs([self.low, self.high])
+        return self.around_zero | (sizes.max(axis=0) > _SCALES * sizes.min(axis=0))
+
     def read_linear(self, columns: NDArray[np.intp], counts: Noisy, cells: int) -> None:
         for j, column in zip(columns, counts.value.reshape(-1, cells + 3), strict=True):
             self._read_column(int(j), column[:-1], float(column[-1]), counts.noise_std)
@@ -219,7 +222,8 @@ class _Search:
     def _read_column(self, j: int, counts: FloatArray, zeros: float, noise_std: float) -> None:
         """Read the range of the values that are not zero, with zero itself if many are."""
         self.active[j] = False
-        if (self.low[j], self.high[j]) == tuple(self.within[:, j]):
+        is_stated = (self.low[j], self.high[j]) == tuple(self.within[:, j])
+        if is_stated:
             self.outside[j] = part_outside(counts, noise_std, self.records)
         many_zeros = bool(self.around_zero[j]) and zeros > CAUTION_LINEAR * noise_std
         others = self.records - (zeros + noise_std) * many_zeros  # as far as is known
@@ -230,6 +234,8 @@ class _Search:
         if span is not None and some_outside and self.narrow[j] and not self.apart[j]:
             self.low[j], self.high[j] = self.wider[:, j]  # what was taken for nearly all is not
             return
+        if span is None and many_zeros and is_stated:
+            self.active[j] = not some_outside  # only zeros are seen: others may be small beside the bounds
         if span is None:
             self.seen[j] = not some_outside  # nobody is seen inside of it: where then are the records?
             self.located[j] = self.located[j] and not some_outside
