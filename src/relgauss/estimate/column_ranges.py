@@ -27,6 +27,7 @@ from relgauss.estimate.noisy_ranges import (
     CoarseRange,
     is_apart,
     part_outside,
+    read_bounded,
     read_linear,
     read_signed,
     together,
@@ -36,9 +37,11 @@ from relgauss.spending import Noisy, Spending
 
 STAGE = "column ranges"
 _FIRST_SHARE, _EQUAL_SHARE = 0.45, 0.33  # of the signed grid and of 16 equal cells over what it shows
+_AGAIN_SHARE = 0.30  # of 16 equal cells over the part of bounds that holds nearly all
 _EQUAL_CELLS, _CLOSER_CELLS = 16, 64
 _AT_ONCE = 64  # columns: enough that threads seldom wait for each other, few enough for the cache
-_SCALES = 16.0  # the largest size in a range over the smallest, from which it has many scales
+_SCALES = 16.0  # the largest size in a range over the smallest, beyond which it has many scales
+_PART_OF_BOUNDS = 4  # of 16 cells over bounds: values in no more are looked at closer
 _LOOKS_APART = 2  # after which most values are taken to be alike, and few far away make up the spread
 _CLOSER_SHARES = (0.055,) * 4  # of the closer looks; a second signed grid takes the share of two
 MOST_ROUNDS = 4 + len(_CLOSER_SHARES)  # of a search: over bounds, label, signed, equal cells, closer looks
@@ -138,9 +141,8 @@ def find_ranges(
     given = np.flatnonzero(search.active)
     count_equal(given, _EQUAL_CELLS, _EQUAL_SHARE * given.size / columns.count)
     unknown, wide = np.flatnonzero(~stated.are_there), np.flatnonzero(search.active & search.many_scales)
-    # What bounds have spared: values that are lost to a closer look would bend the model.
     narrow = np.flatnonzero(search.active & ~search.many_scales)
-    count_equal(narrow, _EQUAL_CELLS, _FIRST_SHARE * narrow.size / columns.count)
+    count_equal(narrow, _EQUAL_CELLS, _AGAIN_SHARE * narrow.size / columns.count)
     nowhere = np.union1d(unknown, wide)  # in the order of the columns
     signed, equal = (part * nowhere.size / columns.count for part in (_FIRST_SHARE, _EQUAL_SHARE))
     closer: tuple[float, ...] = _CLOSER_SHARES
@@ -177,7 +179,7 @@ class _Search:
         self.wider = np.array([self.low, self.high])  # what a closer look was taken in
         self.seen = self.high > self.low
         self.located = np.ones(given.size, dtype=bool)
-        self.narrow, self.hidden, self.apart = np.zeros((3, given.size), dtype=bool)
+        self.narrow, self.hidden, self.apart, self.many_scales = np.zeros((4, given.size), dtype=bool)
         self.widest = self.wider.copy()  # where those lie, too, that lie apart
         self.active = given & self.seen
         self.outside = np.zeros(given.size)
@@ -209,12 +211,6 @@ class _Search:
         """Which ranges hold zero: its records are counted apart there."""
         return (self.low <= 0) & (self.high >= 0)
 
-    @property
-    def many_scales(self) -> NDArray[np.bool_]:
-        """Which ranges hold values of many sizes: equal cells would not tell the smaller from each other."""
-        sizes = np.abs([self.low, self.high])
-        return self.around_zero | (sizes.max(axis=0) > _SCALES * sizes.min(axis=0))
-
     def read_linear(self, columns: NDArray[np.intp], counts: Noisy, cells: int) -> None:
         for j, column in zip(columns, counts.value.reshape(-1, cells + 3), strict=True):
             self._read_column(int(j), column[:-1], float(column[-1]), counts.noise_std)
@@ -230,15 +226,18 @@ class _Search:
         some_outside = max(counts[0], counts[-1]) > CAUTION_LINEAR * noise_std
         if self.apart[j]:
             others = min(others, float(counts[1:-1].sum()) + noise_std)
-        span = read_linear(counts[1:-1], noise_std, others, leaves_far=bool(self.leaves_far[j]))
+        if is_stated:
+            span = read_bounded(counts[1:-1], noise_std, others)
+        else:
+            span = read_linear(counts[1:-1], noise_std, others, leaves_far=bool(self.leaves_far[j]))
         if span is not None and some_outside and self.narrow[j] and not self.apart[j]:
             self.low[j], self.high[j] = self.wider[:, j]  # what was taken for nearly all is not
             return
-        if span is None and many_zeros and is_stated:
-            self.active[j] = not some_outside  # only zeros are seen: others may be small beside the bounds
         if span is None:
             self.seen[j] = not some_outside  # nobody is seen inside of it: where then are the records?
             self.located[j] = self.located[j] and not some_outside
+            # Where only zeros are seen, others may be small beside the bounds.
+            self.active[j] = self.many_scales[j] = is_stated and many_zeros and not some_outside
             return
         cells = len(counts) - 2
         edges = np.linspace(self.low[j], self.high[j], cells + 1)
@@ -249,6 +248,12 @@ class _Search:
         self.wider[:, j] = self.low[j], self.high[j]
         self.low[j], self.high[j] = edges[max(span.first - 1, 0)], edges[min(span.last + 1, cells - 1) + 1]
         self.narrow[j] = self.active[j] = span.is_narrow
+        if is_stated:
+            sizes = abs(float(self.low[j])), abs(float(self.high[j]))
+            self.many_scales[j] = span.is_narrow and (
+                bool(self.around_zero[j]) or max(sizes) > _SCALES * min(sizes)
+            )
+            self.active[j] = span.last - span.first < _PART_OF_BOUNDS
 
     def return_to_others(self) -> None:
         """Where most records lie at one place, as far as can be seen, what lies apart is the spread."""

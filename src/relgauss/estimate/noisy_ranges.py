@@ -199,6 +199,21 @@ def read_linear(
     return trimmed if trimmed.is_narrow else grown
 
 
+def read_bounded(counts: FloatArray, noise_std: float, records: float) -> Span | None:
+    """As ``read_linear``, for cells over bounds that may be far too wide: one or two that hold nearly all
+    records, as far as noise lets see, are taken to do so. Where others are will show in finer cells.
+    """
+    span = read_linear(counts, noise_std, records)
+    if span is None:
+        return None
+    for width in (1, 2):
+        held = np.convolve(counts, np.ones(width), "valid")
+        first = int(np.argmax(held))
+        if held[first] + _FULL * noise_std * math.sqrt(width) >= (1 - _MISSED) * records:
+            return Span(first, first + width - 1)
+    return span
+
+
 def is_apart(counts: FloatArray, noise_std: float, span: Span, records: float) -> bool:
     """Whether one or two cells hold nearly all of the records, and the two on either side next to none,
     while some of those further away stand out.
