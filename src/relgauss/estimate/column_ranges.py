@@ -133,13 +133,13 @@ def find_ranges(
     may_leave = leaves_far & ~stated.are_there & (np.arange(columns.count) < columns.features)
     search = _Search(stated, rows.count, may_leave)
 
-    def count_equal(active: NDArray[np.intp], cells: int, part: float) -> None:
+    def count_equal(active: NDArray[np.intp], cells: int, part: float, *, is_first: bool = False) -> None:
         if active.size:
             counts = _count_linear(rows, columns, active, search, cells, spending, share * part)
-            search.read_linear(active, counts, cells)
+            search.read_linear(active, counts, cells, is_first=is_first)
 
     given = np.flatnonzero(search.active)
-    count_equal(given, _EQUAL_CELLS, _EQUAL_SHARE * given.size / columns.count)
+    count_equal(given, _EQUAL_CELLS, _EQUAL_SHARE * given.size / columns.count, is_first=True)
     unknown, wide = np.flatnonzero(~stated.are_there), np.flatnonzero(search.active & search.many_scales)
     narrow = np.flatnonzero(search.active & ~search.many_scales)
     count_equal(narrow, _EQUAL_CELLS, _AGAIN_SHARE * narrow.size / columns.count)
@@ -172,7 +172,7 @@ class _Search:
 
     def __init__(self, stated: StatedBounds, records: int, leaves_far: NDArray[np.bool_]) -> None:
         given = stated.are_there
-        self.records, self.leaves_far = records, leaves_far
+        self.records, self.leaves_far, self.given = records, leaves_far, given
         self.within = np.where(given, [stated.low, stated.high], [[-math.inf], [math.inf]])
         self.low = np.where(given, stated.low, -1.0)
         self.high = np.where(given, stated.high, 1.0)
@@ -188,7 +188,7 @@ class _Search:
         for j, column in zip(columns, counts.value.reshape(-1, SIGNED_CELLS), strict=True):
             found = self._read_signed(int(j), column, counts.noise_std)
             unseen, rest = found is None or found.high == found.low, self.records - column[CELLS_PER_SIGN]
-            self.hidden[j] = unseen and rest > CAUTION_SIGNED * counts.noise_std and not self.active[j]
+            self.hidden[j] = unseen and rest > CAUTION_SIGNED * counts.noise_std
             if found is None:
                 self.seen[j] = self.located[j] = self.active[j]  # what bounds have shown stays
                 continue
@@ -211,22 +211,27 @@ class _Search:
         """Which ranges hold zero: its records are counted apart there."""
         return (self.low <= 0) & (self.high >= 0)
 
-    def read_linear(self, columns: NDArray[np.intp], counts: Noisy, cells: int) -> None:
+    def read_linear(
+        self, columns: NDArray[np.intp], counts: Noisy, cells: int, *, is_first: bool = False
+    ) -> None:
         for j, column in zip(columns, counts.value.reshape(-1, cells + 3), strict=True):
-            self._read_column(int(j), column[:-1], float(column[-1]), counts.noise_std)
+            self._read_column(int(j), column[:-1], float(column[-1]), counts.noise_std, is_first=is_first)
 
-    def _read_column(self, j: int, counts: FloatArray, zeros: float, noise_std: float) -> None:
-        """Read the range of the values that are not zero, with zero itself if many are."""
+    def _read_column(
+        self, j: int, counts: FloatArray, zeros: float, noise_std: float, *, is_first: bool
+    ) -> None:
+        """Read the range of the values that are not zero, with zero itself if many are; ``is_first`` if the
+        cells are the first over stated bounds.
+        """
         self.active[j] = False
-        is_stated = (self.low[j], self.high[j]) == tuple(self.within[:, j])
-        if is_stated:
+        if (self.low[j], self.high[j]) == tuple(self.within[:, j]):
             self.outside[j] = part_outside(counts, noise_std, self.records)
         many_zeros = bool(self.around_zero[j]) and zeros > CAUTION_LINEAR * noise_std
         others = self.records - (zeros + noise_std) * many_zeros  # as far as is known
         some_outside = max(counts[0], counts[-1]) > CAUTION_LINEAR * noise_std
         if self.apart[j]:
             others = min(others, float(counts[1:-1].sum()) + noise_std)
-        if is_stated:
+        if self.given[j] and len(counts) == _EQUAL_CELLS + 2:
             span = read_bounded(counts[1:-1], noise_std, others)
         else:
             span = read_linear(counts[1:-1], noise_std, others, leaves_far=bool(self.leaves_far[j]))
@@ -237,7 +242,7 @@ class _Search:
             self.seen[j] = not some_outside  # nobody is seen inside of it: where then are the records?
             self.located[j] = self.located[j] and not some_outside
             # Where only zeros are seen, others may be small beside the bounds.
-            self.active[j] = self.many_scales[j] = is_stated and many_zeros and not some_outside
+            self.active[j] = self.many_scales[j] = is_first and many_zeros and not some_outside
             return
         cells = len(counts) - 2
         edges = np.linspace(self.low[j], self.high[j], cells + 1)
@@ -248,7 +253,7 @@ class _Search:
         self.wider[:, j] = self.low[j], self.high[j]
         self.low[j], self.high[j] = edges[max(span.first - 1, 0)], edges[min(span.last + 1, cells - 1) + 1]
         self.narrow[j] = self.active[j] = span.is_narrow
-        if is_stated:
+        if is_first:
             sizes = abs(float(self.low[j])), abs(float(self.high[j]))
             self.many_scales[j] = span.is_narrow and (
                 bool(self.around_zero[j]) or max(sizes) > _SCALES * min(sizes)

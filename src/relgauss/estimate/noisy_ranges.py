@@ -29,6 +29,7 @@ _FAR_SIGNED, _FAR_LINEAR = 6.0, 3.0  # a far one must hold so many more
 _NEAR = 3  # the cells below the outermost in which a sign must show to be there: a ratio of 4^3
 _FEW = 0.01  # of the records: a sign with fewer is clipped
 _FAR_PART = 0.15  # of the values at most lie far beyond a range: more are of two kinds, neither of them odd
+_FEWER = 0.5  # of the records at most may be hidden by noise where one or two cells are taken for all
 _MISSED = 0.05  # of the records may lie outside of a range: outside of stated bounds, more are told of
 
 
@@ -209,7 +210,8 @@ def read_bounded(counts: FloatArray, noise_std: float, records: float) -> Span |
     for width in (1, 2):
         held = np.convolve(counts, np.ones(width), "valid")
         first = int(np.argmax(held))
-        if held[first] + _FULL * noise_std * math.sqrt(width) >= (1 - _MISSED) * records:
+        unseen = max(records - float(held[first]), 0.0)
+        if unseen <= min(_MISSED * records + _FULL * noise_std * math.sqrt(width), _FEWER * records):
             return Span(first, first + width - 1)
     return span
 

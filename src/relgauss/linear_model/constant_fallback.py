@@ -29,6 +29,7 @@ _SIGNAL = 100.0  # n mu at which the noise of a mean is 2 % of the label's half-
 _RANGE_SHARE = 0.5
 _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
 _TAKE = 1.96  # noise levels that hold 95 %
+_SCALES = 16.0  # the largest size in an interval over the smallest, beyond which it holds many scales
 _CLEAR = 2.6  # noise levels by which a mean within bounds must be away from zero: noise is once in 107
 _UNSEEN = LabelUnits(0.0, 0.0, _NOWHERE, _NOWHERE)
 
@@ -110,12 +111,18 @@ def constant_in(
     if not objective.follows_label:
         return Solution.constant(columns, score, give_or_take(why, noise_std / 2))  # classes are -1 and 1
     constant = units.to_user(float(score[0]))
-    if known is None:
+    if known is None or not hold_many_scales(units.fitted):
         return Solution.constant(columns, np.array([constant]), give_or_take(why, noise_std * units.half))
     kept = near_zero(constant, noise_std * units.half, units.fitted)
     return Solution.constant(
         columns, np.array([kept]), give_or_take(why, noise_std * units.half, kept - constant)
     )
+
+
+def hold_many_scales(labels: Interval) -> bool:
+    """Whether an interval says hardly how large labels are: it holds zero, or numbers of unlike sizes."""
+    low, high = labels
+    return low <= 0 <= high or max(abs(low), abs(high)) > _SCALES * min(abs(low), abs(high))
 
 
 def near_zero(mean: float, noise_std: float, bounds: Interval) -> float:
