@@ -45,6 +45,8 @@ _PART_OF_BOUNDS = 4  # of 16 cells over bounds: values in no more are looked at 
 _LOOKS_APART = 2  # after which most values are taken to be alike, and few far away make up the spread
 _CLOSER_SHARES = (0.055,) * 4  # of the closer looks; a second signed grid takes the share of two
 MOST_ROUNDS = 4 + len(_CLOSER_SHARES)  # of a search: over bounds, label, signed, equal cells, closer looks
+# Of the share of a search: columns whose bounds are far too wide are searched once more, as if without.
+MOST_SPENT_WITHIN = _FIRST_SHARE + 2 * _EQUAL_SHARE + sum(_CLOSER_SHARES)
 # So many records, times sqrt(columns)/mu, may hide in one cell of the first histograms at share 1.
 MOST_HIDDEN = CAUTION_SIGNED * math.sqrt(2 / _FIRST_SHARE)
 
@@ -123,7 +125,8 @@ def find_ranges(
     *,
     leaves_far: bool = False,
 ) -> ColumnRanges:
-    """Find the ranges of some columns for this share, or for less if the last rounds are not needed.
+    """Find the ranges of some columns for this share, or for less if the last rounds are not needed; within
+    stated bounds for ``MOST_SPENT_WITHIN`` times as much, if they turn out far too wide.
 
     Ranges of features that ``leaves_far`` values out do not hold few of them that lie far beyond all others:
     but for those within stated bounds, and of a label, of whose total they may be most. Bounds that are

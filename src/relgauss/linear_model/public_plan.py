@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from relgauss.estimate.column_ranges import MOST_HIDDEN
+from relgauss.estimate.column_ranges import MOST_HIDDEN, MOST_SPENT_WITHIN
 from relgauss.linear_model.problem import Problem
 
 
@@ -94,11 +94,13 @@ class BudgetShares:
         check = _between(self.check, 75 / (signal * (2 - growth)), 0.30)
         return replace(self, check=check, scatter=self.curvature, cut=0.0)
 
-    def beside_gradients(self, *, searches: bool) -> float:
-        """The share of all stages of a certified fit but its gradients; ``searches`` if ranges are found."""
+    def beside_gradients(self, search: SearchPlan) -> float:
+        """The share of all stages of a certified fit but its gradients, at most."""
         quantiles = self.distances + self.whitened_norms
         always = self.row_norms + self.centre + quantiles + self.covariance + self.certificate + self.check
-        return always + (self.ranges if searches else 0.0)
+        if not (search.features or search.label):
+            return always
+        return always + self.ranges * (MOST_SPENT_WITHIN if search.is_within else 1.0)
 
 
 def signal_for_intervals(signal: float) -> float:
@@ -119,22 +121,24 @@ class SearchPlan:
     """Whether ranges of the features and of the label are searched for, be it within bounds.
 
     ``reach`` is how many half-widths of a range values may lie from its middle, ``reach_within`` the same for
-    ranges that were found within bounds.
+    ranges that were found within bounds, if any ``is_within`` some.
     """
 
     features: bool
     label: bool
     reach: float
     reach_within: float
+    is_within: bool
 
 
 def plan_search(problem: Problem, signal: float) -> SearchPlan:
     """Search for all ranges that a fit needs, within bounds where they are known."""
     known = problem.known
     features, label = known.preconditioner is None, problem.objective.follows_label
+    is_within = bool(known.are_bounded.any()) or (label and known.label is not None)
     if unseen_part(signal, known.searched_features + label) <= _WELL_SEEN:
-        return SearchPlan(features, label, _REACH, _REACH)
-    return SearchPlan(features, label, _FURTHER, _FURTHER_WITHIN)
+        return SearchPlan(features, label, _REACH, _REACH, is_within)
+    return SearchPlan(features, label, _FURTHER, _FURTHER_WITHIN, is_within)
 
 
 def clipped_part(signal: float) -> float:
