@@ -26,6 +26,7 @@ from relgauss.estimate.noisy_ranges import (
     CAUTION_SIGNED,
     CoarseRange,
     is_apart,
+    may_be_near,
     part_outside,
     read_bounded,
     read_linear,
@@ -37,11 +38,12 @@ from relgauss.spending import Noisy, Spending
 
 STAGE = "column ranges"
 _FIRST_SHARE, _EQUAL_SHARE = 0.45, 0.33  # of the signed grid and of 16 equal cells over what it shows
-_AGAIN_SHARE = 0.30  # of 16 equal cells over the part of bounds that holds nearly all
 _EQUAL_CELLS, _CLOSER_CELLS = 16, 64
 _AT_ONCE = 64  # columns: enough that threads seldom wait for each other, few enough for the cache
 _SCALES = 16.0  # the largest size in a range over the smallest, beyond which it has many scales
-_PART_OF_BOUNDS = 4  # of 16 cells over bounds: values in no more are looked at closer
+_PART_OF_BOUNDS = (
+    4  # of 16 cells over bounds: labels in no more are looked at closer, as errors are in their units
+)
 _LOOKS_APART = 2  # after which most values are taken to be alike, and few far away make up the spread
 _CLOSER_SHARES = (0.055,) * 4  # of the closer looks; a second signed grid takes the share of two
 MOST_ROUNDS = 4 + len(_CLOSER_SHARES)  # of a search: over bounds, label, signed, equal cells, closer looks
@@ -134,7 +136,7 @@ def find_ranges(
     columns they look at, depends on public numbers and releases only.
     """
     may_leave = leaves_far & ~stated.are_there & (np.arange(columns.count) < columns.features)
-    search = _Search(stated, rows.count, may_leave)
+    search = _Search(stated, rows.count, may_leave, columns.features if columns.with_label else None)
 
     def count_equal(active: NDArray[np.intp], cells: int, part: float, *, is_first: bool = False) -> None:
         if active.size:
@@ -145,7 +147,7 @@ def find_ranges(
     count_equal(given, _EQUAL_CELLS, _EQUAL_SHARE * given.size / columns.count, is_first=True)
     unknown, wide = np.flatnonzero(~stated.are_there), np.flatnonzero(search.active & search.many_scales)
     narrow = np.flatnonzero(search.active & ~search.many_scales)
-    count_equal(narrow, _EQUAL_CELLS, _AGAIN_SHARE * narrow.size / columns.count)
+    count_equal(narrow, _EQUAL_CELLS, _EQUAL_SHARE * narrow.size / columns.count)
     nowhere = np.union1d(unknown, wide)  # in the order of the columns
     signed, equal = (part * nowhere.size / columns.count for part in (_FIRST_SHARE, _EQUAL_SHARE))
     closer: tuple[float, ...] = _CLOSER_SHARES
@@ -173,8 +175,10 @@ def _of_columns(counts: Noisy, chosen: NDArray[np.bool_]) -> Noisy:
 class _Search:
     """What is known of each column after each round; a function of releases."""
 
-    def __init__(self, stated: StatedBounds, records: int, leaves_far: NDArray[np.bool_]) -> None:
-        given = stated.are_there
+    def __init__(
+        self, stated: StatedBounds, records: int, leaves_far: NDArray[np.bool_], label: int | None
+    ) -> None:
+        given, self.label = stated.are_there, label
         self.records, self.leaves_far, self.given = records, leaves_far, given
         self.within = np.where(given, [stated.low, stated.high], [[-math.inf], [math.inf]])
         self.low = np.where(given, stated.low, -1.0)
@@ -234,7 +238,9 @@ class _Search:
         some_outside = max(counts[0], counts[-1]) > CAUTION_LINEAR * noise_std
         if self.apart[j]:
             others = min(others, float(counts[1:-1].sum()) + noise_std)
-        if self.given[j] and len(counts) == _EQUAL_CELLS + 2:
+        cells = len(counts) - 2
+        edges = np.linspace(self.low[j], self.high[j], cells + 1)
+        if self.given[j] and cells == _EQUAL_CELLS:
             span = read_bounded(counts[1:-1], noise_std, others)
         else:
             span = read_linear(counts[1:-1], noise_std, others, leaves_far=bool(self.leaves_far[j]))
@@ -245,10 +251,9 @@ class _Search:
             self.seen[j] = not some_outside  # nobody is seen inside of it: where then are the records?
             self.located[j] = self.located[j] and not some_outside
             # Where only zeros are seen, others may be small beside the bounds.
-            self.active[j] = self.many_scales[j] = is_first and many_zeros and not some_outside
+            is_wide = is_first and many_zeros and may_be_near(counts[1:-1], edges, noise_std, others)
+            self.active[j] = self.many_scales[j] = is_wide and not some_outside
             return
-        cells = len(counts) - 2
-        edges = np.linspace(self.low[j], self.high[j], cells + 1)
         if self.leaves_far[j] and not self.apart[j] and is_apart(counts[1:-1], noise_std, span, others):
             self.apart[j], self.widest[:, j] = True, (self.low[j], self.high[j])
         if many_zeros:
@@ -261,7 +266,7 @@ class _Search:
             self.many_scales[j] = span.is_narrow and (
                 bool(self.around_zero[j]) or max(sizes) > _SCALES * min(sizes)
             )
-            self.active[j] = span.last - span.first < _PART_OF_BOUNDS
+            self.active[j] |= j == self.label and span.last - span.first < _PART_OF_BOUNDS
 
     def return_to_others(self) -> None:
         """Where most records lie at one place, as far as can be seen, what lies apart is the spread."""

@@ -29,7 +29,8 @@ _FAR_SIGNED, _FAR_LINEAR = 6.0, 3.0  # a far one must hold so many more
 _NEAR = 3  # the cells below the outermost in which a sign must show to be there: a ratio of 4^3
 _FEW = 0.01  # of the records: a sign with fewer is clipped
 _FAR_PART = 0.15  # of the values at most lie far beyond a range: more are of two kinds, neither of them odd
-_FEWER = 0.5  # of the records at most may be hidden by noise where one or two cells are taken for all
+_HIDDEN = 1.25  # noise levels that may hide the rest where few cells are taken for all,
+_MOST_HIDDEN = 0.45  # if that is no more of the records
 _MISSED = 0.05  # of the records may lie outside of a range: outside of stated bounds, more are told of
 
 
@@ -210,10 +211,22 @@ def read_bounded(counts: FloatArray, noise_std: float, records: float) -> Span |
     for width in (1, 2):
         held = np.convolve(counts, np.ones(width), "valid")
         first = int(np.argmax(held))
-        unseen = max(records - float(held[first]), 0.0)
-        if unseen <= min(_MISSED * records + _FULL * noise_std * math.sqrt(width), _FEWER * records):
+        if _may_be_all(float(held[first]), noise_std * math.sqrt(width), records):
             return Span(first, first + width - 1)
     return span
+
+
+def may_be_near(counts: FloatArray, edges: FloatArray, noise_std: float, records: float) -> bool:
+    """Whether the cells on either side of zero may hold nearly all of these records."""
+    zero = int(np.searchsorted(edges, 0.0, "right")) - 1
+    near = counts[max(zero - 1, 0) : zero + 2]
+    return _may_be_all(float(near.sum()), noise_std * math.sqrt(len(near)), records)
+
+
+def _may_be_all(held: float, noise_std: float, records: float) -> bool:
+    """Whether so many, seen through noise, may be nearly all of the records, and most of them are seen."""
+    hidden = min(_HIDDEN * noise_std, _MOST_HIDDEN * records)
+    return records - held <= _MISSED * records + hidden
 
 
 def is_apart(counts: FloatArray, noise_std: float, span: Span, records: float) -> bool:

@@ -30,7 +30,7 @@ _RANGE_SHARE = 0.5
 _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
 _TAKE = 1.96  # noise levels that hold 95 %
 _SCALES = 16.0  # the largest size in an interval over the smallest, beyond which it holds many scales
-_CLEAR = 2.6  # noise levels by which a mean within bounds must be away from zero: noise is once in 107
+_CLEAR = 3.0  # noise levels by which a mean within bounds must be away from zero: noise is once in 370
 _UNSEEN = LabelUnits(0.0, 0.0, _NOWHERE, _NOWHERE)
 
 
