@@ -13,7 +13,8 @@ from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.budget import Budget
 from relgauss.descent.softmax import Softmax
-from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
+from relgauss.estimate.column_ranges import Columns, find_ranges
+from relgauss.estimate.range_search import StatedBounds
 from relgauss.linear_model.class_shares import release_shares
 from relgauss.linear_model.outcome import Degraded, parts_outside
 from relgauss.linear_model.problem import Problem, Solution

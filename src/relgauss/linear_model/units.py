@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.estimate.column_ranges import ColumnRanges, Columns, StatedBounds, find_ranges
+from relgauss.estimate.column_ranges import ColumnRanges, Columns, find_ranges
+from relgauss.estimate.range_search import StatedBounds
 from relgauss.spending import Spending
 
 if TYPE_CHECKING:

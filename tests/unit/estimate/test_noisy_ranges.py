@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from relgauss.accounting import GaussianDP
-from relgauss.estimate.column_ranges import ColumnRanges, Columns, StatedBounds, find_ranges
+from relgauss.estimate.column_ranges import ColumnRanges, Columns, find_ranges
+from relgauss.estimate.range_search import StatedBounds
 from relgauss.estimate.noisy_ranges import (
     CoarseRange,
     Span,
