@@ -3,11 +3,12 @@
 Columns with stated bounds are counted on 16 equal cells over them, and on 16 over what is left of these where
 that is little. Those without bounds, and those that show in one or two cells that hold values of many sizes,
 as if their bounds were far too wide, are counted on one public grid, signed and logarithmic, with cells of
-ratio 4 from 2^-100 to 2^100; then on 16 equal cells over what was found. Columns some of whose records are neither zero nor seen anywhere are counted on the signed grid once
-more, by themselves. A column that shows in one or two cells only (a mean far from zero, a narrow spread) is
-looked at up to four times more, on 64 cells and ever closer, until many turn out to lie outside; one that
-never shows a spread is constant as far as the budget lets see, and is marked so. ``range_search`` keeps what
-was found, ``noisy_ranges`` reads the counts. Proof: proofs/regression.md.
+ratio 4 from 2^-100 to 2^100; then on 16 equal cells over what was found. Columns some of whose records are
+neither zero nor seen anywhere are counted on the signed grid once more, by themselves. A column that shows in
+one or two cells only (a mean far from zero, a narrow spread) is looked at up to four times more, on 64 cells
+and ever closer, until many turn out to lie outside; one that never shows a spread is constant as far as the
+budget lets see, and is marked so. ``range_search`` keeps what was found, ``noisy_ranges`` reads the counts.
+Proof: proofs/regression.md.
 """
 
 from __future__ import annotations

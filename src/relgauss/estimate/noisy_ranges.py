@@ -201,9 +201,12 @@ def read_linear(
     return trimmed if trimmed.is_narrow else grown
 
 
-def read_bounded(counts: FloatArray, noise_std: float, records: float) -> Span | None:
+def read_bounded(
+    counts: FloatArray, noise_std: float, records: float, *, is_label: bool = False
+) -> Span | None:
     """As ``read_linear``, for cells over bounds that may be far too wide: one or two that hold nearly all
-    records, as far as noise lets see, are taken to do so. Where others are will show in finer cells.
+    records, as far as noise lets see, are taken to do so, sooner of a label, in whose units errors are. Where
+    others are will show in finer cells.
     """
     span = read_linear(counts, noise_std, records)
     if span is None:
@@ -211,7 +214,8 @@ def read_bounded(counts: FloatArray, noise_std: float, records: float) -> Span |
     for width in (1, 2):
         held = np.convolve(counts, np.ones(width), "valid")
         first = int(np.argmax(held))
-        if _may_be_all(float(held[first]), noise_std * math.sqrt(width), records):
+        hidden = (_FULL if is_label else _HIDDEN) * noise_std * math.sqrt(width)
+        if _may_be_all(float(held[first]), hidden, records):
             return Span(first, first + width - 1)
     return span
 
@@ -220,13 +224,12 @@ def may_be_near(counts: FloatArray, edges: FloatArray, noise_std: float, records
     """Whether the cells on either side of zero may hold nearly all of these records."""
     zero = int(np.searchsorted(edges, 0.0, "right")) - 1
     near = counts[max(zero - 1, 0) : zero + 2]
-    return _may_be_all(float(near.sum()), noise_std * math.sqrt(len(near)), records)
+    return _may_be_all(float(near.sum()), _HIDDEN * noise_std * math.sqrt(len(near)), records)
 
 
-def _may_be_all(held: float, noise_std: float, records: float) -> bool:
-    """Whether so many, seen through noise, may be nearly all of the records, and most of them are seen."""
-    hidden = min(_HIDDEN * noise_std, _MOST_HIDDEN * records)
-    return records - held <= _MISSED * records + hidden
+def _may_be_all(held: float, hidden: float, records: float) -> bool:
+    """Whether so many may be nearly all of the records, if noise has hidden some, and most are seen."""
+    return records - held <= _MISSED * records + min(hidden, _MOST_HIDDEN * records)
 
 
 def is_apart(counts: FloatArray, noise_std: float, span: Span, records: float) -> bool:

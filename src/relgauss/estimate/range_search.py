@@ -119,7 +119,7 @@ class RangeSearch:
         cells = len(counts) - 2
         edges = np.linspace(self.low[j], self.high[j], cells + 1)
         if self.given[j] and cells == EQUAL_CELLS:
-            span = read_bounded(counts[1:-1], noise_std, others)
+            span = read_bounded(counts[1:-1], noise_std, others, is_label=j == self.label)
         else:
             span = read_linear(counts[1:-1], noise_std, others, leaves_far=bool(self.leaves_far[j]))
         if span is not None and some_outside and self.narrow[j] and not self.apart[j]:

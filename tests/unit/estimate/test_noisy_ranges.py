@@ -8,7 +8,6 @@ import pytest
 
 from relgauss.accounting import GaussianDP
 from relgauss.estimate.column_ranges import ColumnRanges, Columns, find_ranges
-from relgauss.estimate.range_search import StatedBounds
 from relgauss.estimate.noisy_ranges import (
     CoarseRange,
     Span,
@@ -20,6 +19,7 @@ from relgauss.estimate.noisy_ranges import (
     standing_out,
     trim,
 )
+from relgauss.estimate.range_search import StatedBounds
 from relgauss.records.blocks import ArrayRows
 from relgauss.spending import Spending
 
