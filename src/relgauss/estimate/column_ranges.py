@@ -115,7 +115,9 @@ def find_ranges(
     given = np.flatnonzero(search.active)
     count_equal(given, EQUAL_CELLS, _EQUAL_SHARE * given.size / columns.count, is_first=True)
     unknown, wide = np.flatnonzero(~stated.are_there), np.flatnonzero(search.active & search.many_scales)
-    narrow = np.flatnonzero(search.active & ~search.many_scales)
+    # The next looks have more noise, in which labels and, where there is much, features would be lost.
+    is_label = np.arange(columns.count) >= columns.features
+    narrow = np.flatnonzero(search.active & ~search.many_scales & (is_label | search.unclear))
     count_equal(narrow, EQUAL_CELLS, _EQUAL_SHARE * narrow.size / columns.count)
     nowhere = np.union1d(unknown, wide)  # in the order of the columns
     signed, equal = (part * nowhere.size / columns.count for part in (_FIRST_SHARE, _EQUAL_SHARE))

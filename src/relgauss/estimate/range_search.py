@@ -64,7 +64,9 @@ class RangeSearch:
         self.wider = np.array([self.low, self.high])  # what a closer look was taken in
         self.seen = self.high > self.low
         self.located = np.ones(given.size, dtype=bool)
-        self.narrow, self.hidden, self.apart, self.many_scales = np.zeros((4, given.size), dtype=bool)
+        self.narrow, self.hidden, self.apart, self.many_scales, self.unclear = np.zeros(
+            (5, given.size), dtype=bool
+        )
         self.widest = self.wider.copy()  # where those lie, too, that lie apart
         self.active = given & self.seen
         self.outside = np.zeros(given.size)
@@ -144,8 +146,9 @@ class RangeSearch:
             self.many_scales[j] = span.is_narrow and (
                 bool(self.around_zero[j]) or max(sizes) > _SCALES * min(sizes)
             )
-            is_unclear = noise_std > _CLEAR * self.records  # else what is cut off would be missed
-            self.active[j] |= j == self.label and is_unclear and span.last - span.first < _PART_OF_BOUNDS
+            self.unclear[j] = noise_std > _CLEAR * self.records  # else what is cut off would be missed
+            is_small = span.last - span.first < _PART_OF_BOUNDS
+            self.active[j] |= j == self.label and self.unclear[j] and is_small
 
     def return_to_others(self) -> None:
         """Where most records lie at one place, as far as can be seen, what lies apart is the spread."""
