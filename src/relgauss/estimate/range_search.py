@@ -18,18 +18,18 @@ from relgauss.estimate.noisy_ranges import (
     CAUTION_SIGNED,
     CoarseRange,
     is_apart,
-    may_be_near,
     part_outside,
-    read_bounded,
     read_linear,
     read_signed,
 )
+from relgauss.estimate.ranges_in_bounds import CLEAR, may_be_near, read_bounded
 from relgauss.spending import Noisy
 
 EQUAL_CELLS = 16  # of the looks over bounds and over what the signed grid shows
 _SCALES = 16.0  # the largest size in a range over the smallest, beyond which it has many scales
-_CLEAR = 0.01  # noise of counts, as a part of the records, up to which a range over bounds is clear enough;
-_PART_OF_BOUNDS = 4  # beyond it labels in no more cells are looked at closer: errors are in their units
+_PART_OF_BOUNDS = (
+    4  # labels in no more cells, if noise is large, are looked at closer: errors are in their units
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ class RangeSearch:
             self.many_scales[j] = span.is_narrow and (
                 bool(self.around_zero[j]) or max(sizes) > _SCALES * min(sizes)
             )
-            self.unclear[j] = noise_std > _CLEAR * self.records  # else what is cut off would be missed
+            self.unclear[j] = noise_std > CLEAR * self.records  # else what is cut off would be missed
             is_small = span.last - span.first < _PART_OF_BOUNDS
             self.active[j] |= j == self.label and self.unclear[j] and is_small
 
