@@ -26,6 +26,9 @@ OPTIONS = {
     "plain, bounds": {"clip_features": False} | FEATURES | LABELS,
     "some bounds": {"feature_bounds": ([-4.0, np.nan], [4.0, 3.0])},
     "bounds that cut off many": {"feature_bounds": (-0.5, 0.5), "label_bounds": (-1.0, 1.0)},
+    "bounds far too wide": {"feature_bounds": (-4e4, 4e4), "label_bounds": (-1e5, 2e5)},
+    "bounds five times too wide": {"feature_bounds": (-20.0, 20.0), "label_bounds": (-60.0, 60.0)},
+    "bounds far from zero": {"feature_bounds": (-4.0, 1e3), "label_bounds": (-12.0, 1e4)},
     "bounds that hold nobody": {"label_bounds": (100.0, 101.0)},
     "rho": {"rho": 0.3} | FEATURES | LABELS,
     "rho too large": {"rho": 50.0} | FEATURES | LABELS,
@@ -33,6 +36,7 @@ OPTIONS = {
     "hopeless, bounds": {"epsilon": 0.02} | FEATURES | LABELS,
     "hopeless, no intercept": {"epsilon": 0.02, "fit_intercept": False},
     "hopeless, bounds of the label": {"epsilon": 0.2, "label_bounds": (-1.0, 1e3)},
+    "hopeless, bounds far too wide": {"epsilon": 0.4, "label_bounds": (-1e6, 1e6)},
 }
 REPLACEMENTS = {
     "typical": ([0.5, -1.0], 1.0),

@@ -1,13 +1,14 @@
 """Where the values of each column lie, when nothing is known: noisy histograms, from coarse to fine.
 
-Columns with stated bounds are counted on 16 equal cells over them. Those without bounds, and those that show
-in one or two cells around zero only, as if their bounds were far too wide, are counted on one public grid,
-signed and logarithmic, with cells of ratio 4 from 2^-100 to 2^100; then on 16 equal cells over what was
-found. Columns some of whose records are neither zero nor seen anywhere are counted on the signed grid once
-more, by themselves. A column that shows in one or two cells only (a mean far from zero, a narrow spread) is
-looked at up to four times more, on 64 cells and ever closer, until many turn out to lie outside; one that
-never shows a spread is constant as far as the budget lets see, and is marked so. ``noisy_ranges`` reads the
-counts. Proof: proofs/regression.md.
+Columns with stated bounds are counted on 16 equal cells over them, and on 16 over what is left of these where
+that is little. Those without bounds, and those that show in one or two cells that hold values of many sizes,
+as if their bounds were far too wide, are counted on one public grid, signed and logarithmic, with cells of
+ratio 4 from 2^-100 to 2^100; then on 16 equal cells over what was found. Columns some of whose records are
+neither zero nor seen anywhere are counted on the signed grid once more, by themselves. A column that shows in
+one or two cells only (a mean far from zero, a narrow spread) is looked at up to four times more, on 64 cells
+and ever closer, until many turn out to lie outside; one that never shows a spread is constant as far as the
+budget lets see, and is marked so. ``range_search`` keeps what was found, ``noisy_ranges`` reads the counts.
+Proof: proofs/regression.md.
 """
 
 from __future__ import annotations
@@ -20,28 +21,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.bounded.histogram import CELLS_PER_SIGN, SIGNED_CELLS, SIGNED_EDGES, count_cells, signed_cells
-from relgauss.estimate.noisy_ranges import (
-    CAUTION_LINEAR,
-    CAUTION_SIGNED,
-    CoarseRange,
-    is_apart,
-    part_outside,
-    read_linear,
-    read_signed,
-    together,
-)
+from relgauss.bounded.histogram import SIGNED_CELLS, count_cells, signed_cells
+from relgauss.estimate.noisy_ranges import CAUTION_SIGNED, together
+from relgauss.estimate.range_search import EQUAL_CELLS, RangeSearch, StatedBounds
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Noisy, Spending
 
 STAGE = "column ranges"
 _FIRST_SHARE, _EQUAL_SHARE = 0.45, 0.33  # of the signed grid and of 16 equal cells over what it shows
-_WIDE_SHARES = 0.30, 0.15  # as the first two, for columns whose bounds turned out too wide
-_EQUAL_CELLS, _CLOSER_CELLS = 16, 64
+_CLOSER_CELLS = 64
 _AT_ONCE = 64  # columns: enough that threads seldom wait for each other, few enough for the cache
 _LOOKS_APART = 2  # after which most values are taken to be alike, and few far away make up the spread
 _CLOSER_SHARES = (0.055,) * 4  # of the closer looks; a second signed grid takes the share of two
 MOST_ROUNDS = 4 + len(_CLOSER_SHARES)  # of a search: over bounds, label, signed, equal cells, closer looks
+# Of the share of a search: columns whose bounds are far too wide are searched once more, as if without.
+MOST_SPENT_WITHIN = _FIRST_SHARE + 2 * _EQUAL_SHARE + sum(_CLOSER_SHARES)
 # So many records, times sqrt(columns)/mu, may hide in one cell of the first histograms at share 1.
 MOST_HIDDEN = CAUTION_SIGNED * math.sqrt(2 / _FIRST_SHARE)
 
@@ -93,24 +87,6 @@ class Columns:
             yield block.labels[None]
 
 
-@dataclass(frozen=True, eq=False)
-class StatedBounds:
-    """Public bounds of some columns, to be searched within; NaN for the others."""
-
-    low: FloatArray
-    high: FloatArray
-
-    @classmethod
-    def none(cls, columns: int) -> StatedBounds:
-        """Of columns about which nothing is known."""
-        return cls(*np.full((2, columns), math.nan))
-
-    @property
-    def are_there(self) -> NDArray[np.bool_]:
-        """Which columns have bounds."""
-        return ~np.isnan(self.low)
-
-
 def find_ranges(
     rows: Rows,
     columns: Columns,
@@ -120,7 +96,8 @@ def find_ranges(
     *,
     leaves_far: bool = False,
 ) -> ColumnRanges:
-    """Find the ranges of some columns for this share, or for less if the last rounds are not needed.
+    """Find the ranges of some columns for this share, or for less if the last rounds are not needed; within
+    stated bounds for ``MOST_SPENT_WITHIN`` times as much, if they turn out far too wide.
 
     Ranges of features that ``leaves_far`` values out do not hold few of them that lie far beyond all others:
     but for those within stated bounds, and of a label, of whose total they may be most. Bounds that are
@@ -128,24 +105,22 @@ def find_ranges(
     columns they look at, depends on public numbers and releases only.
     """
     may_leave = leaves_far & ~stated.are_there & (np.arange(columns.count) < columns.features)
-    search = _Search(stated, rows.count, may_leave)
+    search = RangeSearch(stated, rows.count, may_leave, columns.features if columns.with_label else None)
 
-    def count_equal(active: NDArray[np.intp], cells: int, part: float) -> None:
+    def count_equal(active: NDArray[np.intp], cells: int, part: float, *, is_first: bool = False) -> None:
         if active.size:
             counts = _count_linear(rows, columns, active, search, cells, spending, share * part)
-            search.read_linear(active, counts, cells)
+            search.read_linear(active, counts, cells, is_first=is_first)
 
     given = np.flatnonzero(search.active)
-    count_equal(given, _EQUAL_CELLS, _EQUAL_SHARE * given.size / columns.count)
-    unknown, wide = np.flatnonzero(~stated.are_there), np.flatnonzero(search.active & search.around_zero)
-    if columns.with_label and search.active[-1] and not search.around_zero[-1]:
-        # What bounds have spared: labels that are lost to a closer look would move the model's mean.
-        count_equal(np.array([columns.count - 1]), _EQUAL_CELLS, _FIRST_SHARE / columns.count)
+    count_equal(given, EQUAL_CELLS, _EQUAL_SHARE * given.size / columns.count, is_first=True)
+    unknown, wide = np.flatnonzero(~stated.are_there), np.flatnonzero(search.active & search.many_scales)
+    # The next looks have more noise, in which labels and, where there is much, features would be lost.
+    is_label = np.arange(columns.count) >= columns.features
+    narrow = np.flatnonzero(search.active & ~search.many_scales & (is_label | search.unclear))
+    count_equal(narrow, EQUAL_CELLS, _EQUAL_SHARE * narrow.size / columns.count)
     nowhere = np.union1d(unknown, wide)  # in the order of the columns
-    signed, equal = (
-        (first * unknown.size + second * wide.size) / columns.count
-        for first, second in zip((_FIRST_SHARE, _EQUAL_SHARE), _WIDE_SHARES, strict=True)
-    )
+    signed, equal = (part * nowhere.size / columns.count for part in (_FIRST_SHARE, _EQUAL_SHARE))
     closer: tuple[float, ...] = _CLOSER_SHARES
     if nowhere.size:
         counts = _count_signed(rows, columns, nowhere, spending, share * signed)
@@ -155,7 +130,7 @@ def find_ranges(
             closer, spared = closer[2:], sum(closer[:2])
             again = _count_signed(rows, columns, hidden, spending, share * spared)
             search.read_signed(hidden, together(_of_columns(counts, np.isin(nowhere, hidden)), again))
-        count_equal(nowhere[search.active[nowhere]], _EQUAL_CELLS, equal)
+        count_equal(nowhere[search.active[nowhere]], EQUAL_CELLS, equal)
     for looks, part in enumerate(closer, start=1):
         count_equal(np.flatnonzero(search.active), _CLOSER_CELLS, part)
         if looks == _LOOKS_APART:
@@ -166,89 +141,6 @@ def find_ranges(
 def _of_columns(counts: Noisy, chosen: NDArray[np.bool_]) -> Noisy:
     """Those of some of the columns that were counted on the signed grid."""
     return counts._replace(value=counts.value.reshape(-1, SIGNED_CELLS)[chosen].ravel())
-
-
-class _Search:
-    """What is known of each column after each round; a function of releases."""
-
-    def __init__(self, stated: StatedBounds, records: int, leaves_far: NDArray[np.bool_]) -> None:
-        given = stated.are_there
-        self.records, self.leaves_far = records, leaves_far
-        self.within = np.where(given, [stated.low, stated.high], [[-math.inf], [math.inf]])
-        self.low = np.where(given, stated.low, -1.0)
-        self.high = np.where(given, stated.high, 1.0)
-        self.wider = np.array([self.low, self.high])  # what a closer look was taken in
-        self.seen = self.high > self.low
-        self.located = np.ones(given.size, dtype=bool)
-        self.narrow, self.hidden, self.apart = np.zeros((3, given.size), dtype=bool)
-        self.widest = self.wider.copy()  # where those lie, too, that lie apart
-        self.active = given & self.seen
-        self.outside = np.zeros(given.size)
-
-    def read_signed(self, columns: NDArray[np.intp], counts: Noisy) -> None:
-        for j, column in zip(columns, counts.value.reshape(-1, SIGNED_CELLS), strict=True):
-            found = self._read_signed(int(j), column, counts.noise_std)
-            unseen, rest = found is None or found.high == found.low, self.records - column[CELLS_PER_SIGN]
-            self.hidden[j] = unseen and rest > CAUTION_SIGNED * counts.noise_std and not self.active[j]
-            if found is None:
-                self.seen[j] = self.located[j] = self.active[j]  # what bounds have shown stays
-                continue
-            self.narrow[j], self.located[j] = found.is_narrow, True
-            self.low[j], self.high[j] = np.clip([found.low, found.high], *self.within[:, j])
-            self.wider[:, j] = self.low[j], self.high[j]
-            self.seen[j] = self.active[j] = self.high[j] > self.low[j]
-
-    def _read_signed(self, j: int, counts: FloatArray, noise_std: float) -> CoarseRange | None:
-        found, many = (
-            read_signed(counts, noise_std, self.records, SIGNED_EDGES, leaves_far=leaves_far)
-            for leaves_far in (False, bool(self.leaves_far[j]))
-        )
-        if found is not None and many != found:
-            self.apart[j], self.widest[:, j] = True, found[:2]
-        return many
-
-    @property
-    def around_zero(self) -> NDArray[np.bool_]:
-        """Which ranges hold zero: its records are counted apart there."""
-        return (self.low <= 0) & (self.high >= 0)
-
-    def read_linear(self, columns: NDArray[np.intp], counts: Noisy, cells: int) -> None:
-        for j, column in zip(columns, counts.value.reshape(-1, cells + 3), strict=True):
-            self._read_column(int(j), column[:-1], float(column[-1]), counts.noise_std)
-
-    def _read_column(self, j: int, counts: FloatArray, zeros: float, noise_std: float) -> None:
-        """Read the range of the values that are not zero, with zero itself if many are."""
-        self.active[j] = False
-        if (self.low[j], self.high[j]) == tuple(self.within[:, j]):
-            self.outside[j] = part_outside(counts, noise_std, self.records)
-        many_zeros = bool(self.around_zero[j]) and zeros > CAUTION_LINEAR * noise_std
-        others = self.records - (zeros + noise_std) * many_zeros  # as far as is known
-        some_outside = max(counts[0], counts[-1]) > CAUTION_LINEAR * noise_std
-        if self.apart[j]:
-            others = min(others, float(counts[1:-1].sum()) + noise_std)
-        span = read_linear(counts[1:-1], noise_std, others, leaves_far=bool(self.leaves_far[j]))
-        if span is not None and some_outside and self.narrow[j] and not self.apart[j]:
-            self.low[j], self.high[j] = self.wider[:, j]  # what was taken for nearly all is not
-            return
-        if span is None:
-            self.seen[j] = not some_outside  # nobody is seen inside of it: where then are the records?
-            self.located[j] = self.located[j] and not some_outside
-            return
-        cells = len(counts) - 2
-        edges = np.linspace(self.low[j], self.high[j], cells + 1)
-        if self.leaves_far[j] and not self.apart[j] and is_apart(counts[1:-1], noise_std, span, others):
-            self.apart[j], self.widest[:, j] = True, (self.low[j], self.high[j])
-        if many_zeros:
-            span = span.with_cell(min(int(np.searchsorted(edges, 0.0, "right")) - 1, cells - 1))
-        self.wider[:, j] = self.low[j], self.high[j]
-        self.low[j], self.high[j] = edges[max(span.first - 1, 0)], edges[min(span.last + 1, cells - 1) + 1]
-        self.narrow[j] = self.active[j] = span.is_narrow
-
-    def return_to_others(self) -> None:
-        """Where most records lie at one place, as far as can be seen, what lies apart is the spread."""
-        stuck = self.active & self.apart
-        self.low[stuck], self.high[stuck] = self.widest[:, stuck]
-        self.active[stuck] = False
 
 
 def _count_signed(
@@ -264,7 +156,7 @@ def _count_linear(
     rows: Rows,
     columns: Columns,
     active: NDArray[np.intp],
-    search: _Search,
+    search: RangeSearch,
     cells: int,
     spending: Spending,
     share: float,

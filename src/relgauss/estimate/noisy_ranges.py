@@ -24,12 +24,12 @@ _WIDTHS = (1, 2, 4, 8)  # of the runs that may stand out
 # On the signed grid, with its hundreds of cells, an anchor takes 4.5 noise levels, on 16 or 64 cells 4; and 4
 # on the signed grid where it is known that some values are not zero, and only not where they lie.
 CAUTION_SIGNED, CAUTION_LINEAR = 4.5, 4.0
-_FULL = 2.0  # a cell next to the range that holds so many noise levels is taken in
+FULL = 2.0  # a cell next to the range that holds so many noise levels is taken in
 _FAR_SIGNED, _FAR_LINEAR = 6.0, 3.0  # a far one must hold so many more
 _NEAR = 3  # the cells below the outermost in which a sign must show to be there: a ratio of 4^3
 _FEW = 0.01  # of the records: a sign with fewer is clipped
 _FAR_PART = 0.15  # of the values at most lie far beyond a range: more are of two kinds, neither of them odd
-_MISSED = 0.05  # of the records may lie outside of a range: outside of stated bounds, more are told of
+MISSED = 0.05  # of the records may lie outside of a range: outside of stated bounds, more are told of
 
 
 class Span(NamedTuple):
@@ -72,13 +72,13 @@ def standing_out(counts: FloatArray, noise_std: float, caution: float) -> Span |
 def reach_outward(counts: FloatArray, noise_std: float, far: float) -> int:
     """How many of these cells, in outward order, belong to a range that begins before them.
 
-    Each is paid with ``_FULL`` noise levels, and a gap with at most ``far`` more; the range ends where the
+    Each is paid with ``FULL`` noise levels, and a gap with at most ``far`` more; the range ends where the
     sum is largest.
     """
     total = best = 0.0
     reached = 0
     for number, count in enumerate(counts.tolist(), 1):
-        total = max(total, best - far * noise_std) + count - _FULL * noise_std
+        total = max(total, best - far * noise_std) + count - FULL * noise_std
         if total > best:
             best, reached = total, number
     return reached
@@ -88,7 +88,7 @@ def grow(counts: FloatArray, span: Span, records: float) -> Span:
     """Widen a span, always by the fuller neighbour, until it accounts for 95 % of the records."""
     first, last = span
     total = float(counts[first : last + 1].sum())
-    while total < (1 - _MISSED) * records and (first > 0 or last < len(counts) - 1):
+    while total < (1 - MISSED) * records and (first > 0 or last < len(counts) - 1):
         below = counts[first - 1] if first > 0 else -math.inf
         above = counts[last + 1] if last < len(counts) - 1 else -math.inf
         if below >= above:
@@ -102,11 +102,11 @@ def grow(counts: FloatArray, span: Span, records: float) -> Span:
 def trim(counts: FloatArray, noise_std: float, span: Span, records: float) -> Span:
     """Leave out the ends of a span that noise may have made, as long as 95 % of the records may be in it."""
     first, last = span
-    total = float(counts[first : last + 1].sum()) + _FULL * noise_std
+    total = float(counts[first : last + 1].sum()) + FULL * noise_std
     while last > first:
         end = first if counts[first] <= counts[last] else last
         total -= float(counts[end])
-        if counts[end] > CAUTION_LINEAR * noise_std or total < (1 - _MISSED) * records:
+        if counts[end] > CAUTION_LINEAR * noise_std or total < (1 - MISSED) * records:
             break
         first, last = (first + 1, last) if end == first else (first, last - 1)
     return Span(first, last)
@@ -206,8 +206,8 @@ def is_apart(counts: FloatArray, noise_std: float, span: Span, records: float) -
     first, last = span
     inside, near = counts[first : last + 1].sum(), slice(max(first - 2, 0), last + 3)
     beside = counts[near].sum() - inside
-    hidden = _FULL * noise_std
-    if not span.is_narrow or inside < (1 - _FAR_PART) * records or hidden > _MISSED * records:
+    hidden = FULL * noise_std
+    if not span.is_narrow or inside < (1 - _FAR_PART) * records or hidden > MISSED * records:
         return False
     if beside > max(_FEW * records, hidden):
         return False
@@ -219,7 +219,7 @@ def is_apart(counts: FloatArray, noise_std: float, span: Span, records: float) -
 def part_outside(counts: FloatArray, noise_std: float, records: int) -> float:
     """The part of the records in the first and the last of these cells; zero if it is small, or may be."""
     outside = float(counts[0] + counts[-1])
-    is_clear = outside > max(_MISSED * records, CAUTION_LINEAR * math.sqrt(2) * noise_std)
+    is_clear = outside > max(MISSED * records, CAUTION_LINEAR * math.sqrt(2) * noise_std)
     return min(outside / records, 1.0) if is_clear else 0.0
 
 

@@ -79,8 +79,7 @@ def forecast_fit(
         _classes(classes, related),
         _errors(errors),
     )
-    unknown = (0 if feature_bounds else columns) + (0 if label_bounds or classes else 1)
-    least = least_signal(columns, unknown, shape.scores)
+    least = least_signal(columns, columns + (not classes), shape.scores)
     curves = simulate_fits(shape, least)
     return FitForecast(budget=budget, shape=shape, curves=curves, least=least)
 

@@ -13,11 +13,12 @@ from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.budget import Budget
 from relgauss.descent.softmax import Softmax
-from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
+from relgauss.estimate.column_ranges import Columns, find_ranges
+from relgauss.estimate.range_search import StatedBounds
 from relgauss.linear_model.class_shares import release_shares
 from relgauss.linear_model.outcome import Degraded, parts_outside
 from relgauss.linear_model.problem import Problem, Solution
-from relgauss.linear_model.public_plan import can_see
+from relgauss.linear_model.public_plan import can_see_some
 from relgauss.linear_model.units import ANYWHERE, Interval, LabelUnits, found_label_units, label_units
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
@@ -29,16 +30,19 @@ _SIGNAL = 100.0  # n mu at which the noise of a mean is 2 % of the label's half-
 _RANGE_SHARE = 0.5
 _WORTH_A_RELEASE = 0.03  # of mu²: the share of the first estimate of the mean
 _TAKE = 1.96  # noise levels that hold 95 %
+_SCALES = 16.0  # the largest size in an interval over the smallest, beyond which it holds many scales
+_CLEAR = 3.0  # noise levels by which a mean within bounds must be away from zero: noise is once in 370
+_UNSEEN = LabelUnits(0.0, 0.0, _NOWHERE, _NOWHERE)
 
 
 def open_for_constant(problem: Problem, budget: Budget, rng: np.random.Generator | None) -> Spending:
-    """What a constant needs, and no more: nothing if it is zero, twice as much where no bounds are known.
+    """What a constant needs, and no more: nothing if it is zero, twice as much where a range is searched for.
 
     For fits of which public numbers have shown that there will be nothing else.
     """
     needed = 0.0
     if problem.has_intercept:
-        needed = (2 if problem.known.label is None else 1) * _SIGNAL / problem.records.count
+        needed = (2 if problem.objective.follows_label else 1) * _SIGNAL / problem.records.count
     return Spending(GaussianDP(min(budget.mu, needed)), rng)
 
 
@@ -55,16 +59,16 @@ def fit_constant(problem: Problem, spending: Spending, why: Degraded) -> Solutio
 
 
 def _find_label_units(problem: Problem, spending: Spending) -> LabelUnits:
-    """The range of the labels; their bounds, where these are classes or cannot be seen within them."""
+    """The range of the labels, if it can be found; the bounds of classes."""
     known, share = problem.known.label, _RANGE_SHARE * spending.left
     signal = problem.records.count * spending.mu
-    if known is not None and not (problem.objective.follows_label and can_see(signal, share)):
+    if known is not None and not problem.objective.follows_label:
         return _bounds_of_label(known)
+    if known is not None and not can_see_some(signal, share):
+        return _UNSEEN
     stated = StatedBounds.none(1) if known is None else StatedBounds(*np.array(known)[:, None])
     found = find_ranges(problem.records, Columns(0, with_label=True), stated, spending, share)
     units = found_label_units(found, centred=True, reach=1.0, within=known or ANYWHERE)
-    if units.is_constant and known is not None:
-        units = _bounds_of_label(known)
     return replace(units, outside=float(found.outside[-1]))
 
 
@@ -92,8 +96,9 @@ def constant_in(
         if spending.left > _WORTH_A_RELEASE:
             objective = objective.informed(*release_shares(problem, objective, spending, spending.left))
         return Solution.constant(columns, objective.constant, give_or_take(why, objective.noise_std))
-    if units.is_constant and problem.known.label is not None:  # labels may lie outside of the bounds
-        units = _bounds_of_label(problem.known.label)
+    known = problem.known.label if objective.follows_label else None
+    if known is not None and units.is_constant and units.fitted == _NOWHERE:
+        units = _bounds_of_label(known)  # labels may lie outside of them, or anywhere within
     if units.is_constant:
         if units.fitted[0] == units.fitted[1]:
             why = replace(why, is_placed=units.fitted != _NOWHERE)
@@ -106,8 +111,27 @@ def constant_in(
     score = objective.best_constant(float(np.clip(mean_label, -1, 1)), noise_std)
     if not objective.follows_label:
         return Solution.constant(columns, score, give_or_take(why, noise_std / 2))  # classes are -1 and 1
-    score = np.array([units.to_user(float(score[0]))])
-    return Solution.constant(columns, score, give_or_take(why, noise_std * units.half))
+    constant = units.to_user(float(score[0]))
+    if known is None or not hold_many_scales(units.fitted):
+        return Solution.constant(columns, np.array([constant]), give_or_take(why, noise_std * units.half))
+    kept = near_zero(constant, noise_std * units.half, units.fitted)
+    return Solution.constant(
+        columns, np.array([kept]), give_or_take(why, noise_std * units.half, kept - constant)
+    )
+
+
+def hold_many_scales(labels: Interval) -> bool:
+    """Whether an interval says hardly how large labels are: it holds zero, or numbers of unlike sizes."""
+    low, high = labels
+    return low <= 0 <= high or max(abs(low), abs(high)) > _SCALES * min(abs(low), abs(high))
+
+
+def near_zero(mean: float, noise_std: float, bounds: Interval) -> float:
+    """A mean of labels within bounds that may be far too wide: what is nearest to zero there, where noise of
+    this std may be all that has moved it away. Nothing else would be known without bounds.
+    """
+    nearest = float(np.clip(0.0, *bounds))
+    return mean if abs(mean - nearest) > _CLEAR * noise_std else nearest
 
 
 def together(mean: float, std: float, first: float, first_std: float) -> tuple[float, float]:

@@ -6,8 +6,7 @@ Proof: proofs/regression.md.
 from __future__ import annotations
 
 from relgauss.linear_model.outcome import Degraded
-from relgauss.linear_model.public_knowledge import PublicKnowledge
-from relgauss.linear_model.public_plan import least_signal, likely_signal
+from relgauss.linear_model.public_plan import likely_signal
 from relgauss.linear_model.remedies import least_epsilon, remedies_for
 from relgauss.linear_model.solvers.base import Solver
 
@@ -20,7 +19,7 @@ def too_few_records(solver: Solver) -> Degraded:
     likely = likely_signal(records.columns, objective.outputs, are_classes=not objective.follows_label)
     remedies = " or ".join(remedies_for(solver, likely))
     fix = f"Use {remedies}: a model is likely then, if features explain half of the"
-    return Degraded(reason, " ".join([fix, "label.", *_tried(solver), *_bounds(solver)]))
+    return Degraded(reason, " ".join([fix, "label.", *_tried(solver)]))
 
 
 def _tried(solver: Solver) -> list[str]:
@@ -29,17 +28,3 @@ def _tried(solver: Solver) -> list[str]:
     if epsilon is None:
         return []
     return [f"From epsilon {epsilon:g} on a fit is tried, and may do if features explain more."]
-
-
-def _bounds(solver: Solver) -> list[str]:
-    """What bounds would do by themselves: a fit is tried then, and seldom ends with a model."""
-    records, known = solver.problem.records, solver.problem.known
-    if solver.signal < least_signal(records.columns, 0, solver.problem.objective.outputs):
-        return []
-    return [f"With public bounds of {_searched(known)} a fit would be tried, with little hope."]
-
-
-def _searched(known: PublicKnowledge) -> str:
-    if known.label is not None:
-        return "the features"
-    return "the features and the label" if known.unknown_features else "the label"

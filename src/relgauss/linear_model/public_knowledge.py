@@ -63,9 +63,9 @@ class PublicKnowledge:
         return np.isfinite(self.features[0]) & np.isfinite(self.features[1])
 
     @property
-    def unknown_count(self) -> int:
-        """How many columns have a range that must be found, the label among them."""
-        return self.unknown_features + (self.label is None)
+    def searched_features(self) -> int:
+        """How many features have a range that is searched for, be it within bounds."""
+        return 0 if self.preconditioner is not None else int(np.count_nonzero(~self.zero_or_one))
 
 
 def read_public_knowledge(

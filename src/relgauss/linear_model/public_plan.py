@@ -10,9 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from relgauss.estimate.column_ranges import MOST_HIDDEN
+from relgauss.estimate.column_ranges import MOST_HIDDEN, MOST_SPENT_WITHIN
 from relgauss.linear_model.problem import Problem
 
 
@@ -41,6 +39,7 @@ NEWTON_SCHEDULES = {
 _ENOUGH_FOR_NEWTON = 1000.0  # n mu for each coordinate: with less, steps that end early serve better
 _ENOUGH_FOR_INTERVALS = 900.0  # n mu from which a tenth less for descent is hardly felt
 _MOST_UNSEEN = 0.45  # the largest part of the records that may hide from a search: they are clipped
+_MOST_UNSEEN_OF_CONSTANT = 0.75  # the same for a constant's, whose label's bounds are to fall back upon
 _WELL_SEEN = 0.06  # up to this part, ranges are taken as they are found;
 _REACH = 1.0
 _FURTHER, _FURTHER_WITHIN = 1.5, 1.25  # beyond it, values may go further: where bounds are known, half as far
@@ -95,11 +94,13 @@ class BudgetShares:
         check = _between(self.check, 75 / (signal * (2 - growth)), 0.30)
         return replace(self, check=check, scatter=self.curvature, cut=0.0)
 
-    def beside_gradients(self, *, searches: bool) -> float:
-        """The share of all stages of a certified fit but its gradients; ``searches`` if ranges are found."""
+    def beside_gradients(self, search: SearchPlan) -> float:
+        """The share of all stages of a certified fit but its gradients, at most."""
         quantiles = self.distances + self.whitened_norms
         always = self.row_norms + self.centre + quantiles + self.covariance + self.certificate + self.check
-        return always + (self.ranges if searches else 0.0)
+        if not (search.features or search.label):
+            return always
+        return always + self.ranges * (MOST_SPENT_WITHIN if search.is_within else 1.0)
 
 
 def signal_for_intervals(signal: float) -> float:
@@ -120,28 +121,24 @@ class SearchPlan:
     """Whether ranges of the features and of the label are searched for, be it within bounds.
 
     ``reach`` is how many half-widths of a range values may lie from its middle, ``reach_within`` the same for
-    ranges that were found within bounds.
+    ranges that were found within bounds, if any ``is_within`` some.
     """
 
     features: bool
     label: bool
     reach: float
     reach_within: float
+    is_within: bool
 
 
 def plan_search(problem: Problem, signal: float) -> SearchPlan:
-    """Search where bounds are not known, and within them where enough of the records can be seen: of all
-    columns, or else of the label, whose bounds all errors are measured by.
-    """
+    """Search for all ranges that a fit needs, within bounds where they are known."""
     known = problem.known
     features, label = known.preconditioner is None, problem.objective.follows_label
-    unseen = unseen_part(signal, int(np.count_nonzero(~known.zero_or_one)) * features + label)
-    if unseen > _MOST_UNSEEN:
-        features = bool(known.unknown_features)
-        label = label and (known.label is None or (not features and can_see(signal)))
-    if unseen <= _WELL_SEEN:
-        return SearchPlan(features, label, _REACH, _REACH)
-    return SearchPlan(features, label, _FURTHER, _FURTHER_WITHIN)
+    is_within = bool(known.are_bounded.any()) or (label and known.label is not None)
+    if unseen_part(signal, known.searched_features + label) <= _WELL_SEEN:
+        return SearchPlan(features, label, _REACH, _REACH, is_within)
+    return SearchPlan(features, label, _FURTHER, _FURTHER_WITHIN, is_within)
 
 
 def clipped_part(signal: float) -> float:
@@ -157,9 +154,9 @@ def unseen_part(signal: float, searched: int, share: float | None = None) -> flo
     return MOST_HIDDEN * math.sqrt(searched / ranges) / signal
 
 
-def can_see(signal: float, share: float | None = None) -> bool:
-    """Whether the range of one column can be found within its bounds."""
-    return unseen_part(signal, 1, share) <= _MOST_UNSEEN
+def can_see_some(signal: float, share: float) -> bool:
+    """Whether the range of one column is sometimes found, so that it may be looked for within bounds."""
+    return unseen_part(signal, 1, share) <= _MOST_UNSEEN_OF_CONSTANT
 
 
 def least_signal_to_see(searched: int) -> float:
@@ -174,15 +171,15 @@ def least_signal_to_see(searched: int) -> float:
     return high
 
 
-def least_signal(columns: int, unknown: int, outputs: int = 1) -> float:
-    """The least n mu for so many features, columns whose range must be found, and scores of a record.
+def least_signal(columns: int, searched: int, outputs: int = 1) -> float:
+    """The least n mu for so many features, columns whose range is searched for, and scores of a record.
 
     With less, noise would outweigh what the features explain: even with perfect whitening, gradients of norm
     sqrt(d + 1) times the label's deviation put noise of 4 d (d + 1)/(n mu)² of the label's variance into the
     predictions. Or too many records could hide from the search.
     """
     signal = _LEAST_SIGNAL * math.sqrt(columns * (columns + 1) * outputs)
-    return max(signal, least_signal_to_see(unknown)) if unknown else signal
+    return max(signal, least_signal_to_see(searched)) if searched else signal
 
 
 def likely_signal(columns: int, outputs: int, *, are_classes: bool) -> float:

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.estimate.column_ranges import ColumnRanges, Columns, StatedBounds, find_ranges
+from relgauss.estimate.column_ranges import ColumnRanges, Columns, find_ranges
+from relgauss.estimate.range_search import StatedBounds
 from relgauss.spending import Spending
 
 if TYPE_CHECKING:
@@ -239,14 +240,10 @@ def _features(problem: Problem, plan: SearchPlan, found: ColumnRanges | None) ->
     reach = np.where(known.are_bounded, plan.reach_within, plan.reach)
     if not problem.clips_features:
         reach = np.full(count, UNCLIPPED)
-    if plan.features:
-        assert found is not None
-        low, high, seen = found.low[:count], found.high[:count], found.seen[:count]
-    else:
-        assert known.features is not None
-        (low, high), seen = known.features, every
+    assert found is not None
+    low, high, seen = found.low[:count], found.high[:count], found.seen[:count]
     units = feature_units(low, high, seen, centred=problem.has_intercept, reach=reach, within=known.features)
-    return replace(units, outside=found.outside[:count]) if found and plan.features else units
+    return replace(units, outside=found.outside[:count])
 
 
 def _label(problem: Problem, plan: SearchPlan, found: ColumnRanges | None) -> LabelUnits:

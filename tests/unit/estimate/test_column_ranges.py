@@ -3,7 +3,8 @@
 import numpy as np
 
 from relgauss.accounting import GaussianDP
-from relgauss.estimate.column_ranges import Columns, StatedBounds, find_ranges
+from relgauss.estimate.column_ranges import Columns, find_ranges
+from relgauss.estimate.range_search import StatedBounds
 from relgauss.records.blocks import ArrayRows
 from relgauss.spending import Spending
 

@@ -74,11 +74,9 @@ def test_each_remedy_by_itself_is_enough_to_try(
         assert epsilon < float(larger) <= 10
         again = problem(count, columns, features=features, label=label)
         assert hopeless(again, float(larger), delta) is None
-    stated = problem(count, columns, features=True, label=True)
-    if "public bounds" in why.fix:
-        assert hopeless(stated, epsilon, delta) is None
-    elif not (features and label):
-        assert hopeless(stated, epsilon, delta) is not None
+    for stated in (False, True):  # a fit that is hopeless without bounds is so within them
+        other = problem(count, columns, features=stated, label=stated)
+        assert hopeless(other, epsilon, delta) == why
 
 
 def records_named(why: Degraded) -> int:
@@ -145,20 +143,6 @@ def test_the_least_epsilon_to_try_is_named_where_there_is_one(
     assert found == [each for each in [tried] if each]
 
 
-@pytest.mark.parametrize(
-    ("features", "label", "bounds"),
-    [
-        (False, False, "the features and the label"),
-        (False, True, "the features"),
-        (True, False, "the label"),
-    ],
-)
-def test_the_bounds_that_would_do_are_named(features: bool, label: bool, bounds: str):
-    why = hopeless(problem(150, 1, features=features, label=label), 1.0, 1e-6)
-    assert why is not None
-    assert why.fix.endswith(f"With public bounds of {bounds} a fit would be tried, with little hope.")
-
-
 def test_a_mechanism_that_cannot_keep_the_budget_is_told_too():
     why = hopeless(problem(100, 5, features=True, label=True), 8.0, 1e-6, "relative")
     assert why is not None
@@ -204,13 +188,13 @@ def constant(model: Any, labels: np.ndarray, features: np.ndarray = FEATURES) ->
 
 
 @pytest.mark.parametrize("mechanism", ["clipped", "public-iterate", "isometric", "relative"])
-@pytest.mark.parametrize(("bounds", "signal"), [((-100.0, 100.0), 100), (None, 200)], ids=["known", "found"])
-def test_a_constant_is_charged_what_it_needs_and_no_more(mechanism: str, bounds: Any, signal: float):
+@pytest.mark.parametrize("bounds", [(-100.0, 100.0), None], ids=["known", "found"])
+def test_a_constant_is_charged_what_it_needs_and_no_more(mechanism: str, bounds: Any):
     """Here all mechanisms are hopeless at a budget that is more than a constant needs."""
     model = PrivateRidge(4.0, mechanism=mechanism, label_bounds=bounds)
     features, labels = np.tile(FEATURES, (1, 30)), LABELS
     constant(model, labels, features)
-    needed = gdp.epsilon(signal / len(labels), 1e-6)
+    needed = gdp.epsilon(200 / len(labels), 1e-6)
     assert needed < 4.0
     assert model.privacy_.epsilon() == pytest.approx(needed, rel=1e-6)
     assert model.privacy_.epsilon() <= 4.0

@@ -47,8 +47,9 @@ class Solver(ABC):
     @property
     def least_signal(self) -> float:
         """The least n mu with which a fit begins: with less it would be noise."""
-        known, outputs = self.problem.known, self.problem.objective.outputs
-        return least_signal(self.problem.records.columns, known.unknown_count, outputs)
+        problem, objective = self.problem, self.problem.objective
+        searched = problem.known.searched_features + objective.follows_label
+        return least_signal(problem.records.columns, searched, objective.outputs)
 
     @property
     def search(self) -> SearchPlan:

@@ -111,7 +111,7 @@ class RelativeSolver(CertifiedSolver):
     @property
     def _gaussian_share(self) -> float:
         """The share of the releases that are not gradients."""
-        return self.shares.beside_gradients(searches=self.search.features or self.search.label)
+        return self.shares.beside_gradients(self.search)
 
     def _design_eta(self, count: int, dim: int) -> float:
         """R²/(rho n) with what the user knows, or with what is to be expected of whitened rows."""
