@@ -9,8 +9,9 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.descent.clipped_gradients import ClippedGradients
-from relgauss.descent.clipping_bias import release_cut
+from relgauss.descent.clipping_bias import Cut, RobustLine, release_cut
 from relgauss.descent.descend import Landscape, descend, shrink
+from relgauss.descent.put_back import weigh
 from relgauss.descent.solution_noise import (
     NoiseShares,
     find_covariance,
@@ -30,6 +31,7 @@ _COHERENT, _MOST_COHERENT = 0.025, 0.6  # of what is cut from gradients, for eac
 _SURE = 0.6  # curvatures above it are small as gradients are clipped, not as rows are hardly white
 _ROUGH, _ROUGH_PART = 0.1, 0.5  # whitened rows are white up to this, and this of the part that was clipped
 _UNCLIPPED, _NO_NOISE = 3.0, 0.001  # where there is next to no noise, next to nothing is clipped
+_DEVIATIONS_REACHED = 3.0  # of predictions: if rungs reach a record so far off, little hides beyond them
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
 _TINY = float(np.finfo(np.float64).tiny)
 _SPREAD_TOO_FAR = "The features nearly tell the classes apart: their coefficients are too far out."
@@ -167,25 +169,28 @@ class ClippedSolver(Solver):
         farther = clipped_part(self.signal)  # rows that were clipped make the true moments larger than I
         step = 1 / (1 + farther)
         inverse = step * Landscape.of(step, whitened.regulariser, math.inf).contraction
-        noise, shown = cut.noise_std**2, float(cut.mean @ cut.mean) / dim
         coherent = min(_MOST_COHERENT, _COHERENT * cut.length / usual_std) * cut.length
-        expected = max(shown - noise, 0.0) + coherent**2 / math.sqrt(dim)
-        likely = expected / (expected + noise)
-        kept = max(shown - noise, 0.0) / max(shown, _TINY) if whitened.clips else 0.0
-        alike = likely * noise + cut.hidden**2 + cut.square / (dim * whitened.rows.count)
-        missed = (likely - kept) ** 2 + (likely * (_ROUGH + _ROUGH_PART * farther)) ** 2
+        slopes = found.theta[: whitened.slopes]
+        weights = weigh(cut, slopes, coherent / dim**0.25, puts_back=whitened.clips)
+        likely, missed = weights.likely @ cut.mean, (weights.likely - weights.kept) @ cut.mean
         more = (
-            alike * np.eye(dim)
-            + missed * np.outer(cut.mean, cut.mean)
-            + likely * np.outer(cut.leaning, cut.leaning)
+            cut.noise_std**2 * weights.likely
+            + cut.square / (dim * whitened.rows.count) * np.eye(dim)
+            + np.outer(missed, missed)
+            + (_ROUGH + _ROUGH_PART * farther) ** 2 * np.outer(likely, likely)
         )
+        robust = _robust_line(whitened, slopes, cut)
+        if robust is None:  # least squares: what lies beyond the last rung counts too
+            of_last = weights.likely @ cut.leaning
+            more += cut.hidden**2 * np.eye(dim) + np.outer(of_last, of_last)
         values, directions = np.linalg.eigh(hessian)
-        answers = kept * (1 - (values + farther**2) * step) * (values > _SURE)
-        left = np.eye(dim) - (directions * answers) @ directions.T
+        answers = (1 - (values + farther**2) * step) * (values > _SURE)
+        left = np.eye(dim) - weights.kept @ (directions * answers) @ directions.T
         return replace(
             found,
-            theta=found.theta + kept * inverse @ cut.mean,
+            theta=found.theta + inverse @ weights.kept @ cut.mean,
             covariance=left @ found.covariance @ left.T + inverse @ more @ inverse,
+            robust=robust,
         )
 
     def _clipped_part(self, whitened: WhitenedProblem, gradient_norm: float) -> float:
@@ -199,6 +204,18 @@ class ClippedSolver(Solver):
         noise = 2 * gradient_norm / (self.signal * curvature)
         part = min(max(_CLEAR_NOISE / noise, _LEAST_PART), _MOST_PART)
         return max(part, min(_NO_NOISE / noise, _UNCLIPPED))
+
+
+def _robust_line(whitened: WhitenedProblem, slopes: FloatArray, cut: Cut) -> RobustLine | None:
+    """The line of a close fit; None where that of least squares is known as well.
+
+    Beyond the edge of a feature that is clipped labels follow the line on. If the fit is close, records there
+    pull harder than the last rung reaches, and too few may show to count them.
+    """
+    usual_norm = math.sqrt(float(whitened.signal.sum()) + 1)
+    if cut.end >= _DEVIATIONS_REACHED * usual_norm * float(np.linalg.norm(slopes)):
+        return None
+    return RobustLine(cut.end / usual_norm, cut.beyond)
 
 
 def _shrunk(whitened: WhitenedProblem, found: Found, noise_std: float) -> Found:
