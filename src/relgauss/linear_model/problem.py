@@ -250,5 +250,7 @@ def _standard_errors(
     if found.hidden is not None:
         hidden = variances_by(found.hidden @ found.covariance @ found.hidden)
         unknown = unknown | (hidden > _MOST_HIDDEN * variances)
-    variances[:, -1] += (to_user[-1, -1] * checked.shift_std) ** 2
+    # The mean residual, which moves the intercept, is zero on the line of least squares, not on a robust one.
+    moved = checked.shift if found.robust else 0.0
+    variances[:, -1] += (to_user[-1, -1] * math.hypot(checked.shift_std, moved)) ** 2
     return np.where(unknown, math.nan, np.sqrt(variances))

@@ -31,7 +31,6 @@ _COHERENT, _MOST_COHERENT = 0.025, 0.6  # of what is cut from gradients, for eac
 _SURE = 0.6  # curvatures above it are small as gradients are clipped, not as rows are hardly white
 _ROUGH, _ROUGH_PART = 0.1, 0.5  # whitened rows are white up to this, and this of the part that was clipped
 _UNCLIPPED, _NO_NOISE = 3.0, 0.001  # where there is next to no noise, next to nothing is clipped
-_DEVIATIONS_REACHED = 3.0  # of predictions: if rungs reach a record so far off, little hides beyond them
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
 _TINY = float(np.finfo(np.float64).tiny)
 _SPREAD_TOO_FAR = "The features nearly tell the classes apart: their coefficients are too far out."
@@ -179,7 +178,7 @@ class ClippedSolver(Solver):
             + np.outer(missed, missed)
             + (_ROUGH + _ROUGH_PART * farther) ** 2 * np.outer(likely, likely)
         )
-        robust = _robust_line(whitened, slopes, cut)
+        robust = _robust_line(whitened, cut)
         if robust is None:  # least squares: what lies beyond the last rung counts too
             of_last = weights.likely @ cut.leaning
             more += cut.hidden**2 * np.eye(dim) + np.outer(of_last, of_last)
@@ -206,14 +205,15 @@ class ClippedSolver(Solver):
         return max(part, min(_NO_NOISE / noise, _UNCLIPPED))
 
 
-def _robust_line(whitened: WhitenedProblem, slopes: FloatArray, cut: Cut) -> RobustLine | None:
-    """The line of a close fit; None where that of least squares is known as well.
+def _robust_line(whitened: WhitenedProblem, cut: Cut) -> RobustLine | None:
+    """The line that intervals are for, if it is not that of least squares.
 
-    Beyond the edge of a feature that is clipped labels follow the line on. If the fit is close, records there
-    pull harder than the last rung reaches, and too few may show to count them.
+    Beyond the edge of a feature that is clipped labels follow the line on. In a close fit records there pull
+    harder than the last rung reaches, and too few may show to count them. Where features are not clipped, far
+    rows do.
     """
     usual_norm = math.sqrt(float(whitened.signal.sum()) + 1)
-    if cut.end >= _DEVIATIONS_REACHED * usual_norm * float(np.linalg.norm(slopes)):
+    if whitened.clips and cut.end >= usual_norm * whitened.label_scale:
         return None
     return RobustLine(cut.end / usual_norm, cut.beyond)
 
