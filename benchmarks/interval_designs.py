@@ -1,9 +1,9 @@
 """How often 95 % intervals hold the truth in designs that are drawn at random, by the recipe below.
 
-The truth is what the intervals speak of, of a million further records of the same population with the ranges
-that the very model released: least squares of the clipped label on clipped features or, where the fit says
-so, the robust line. Beside it stand least squares and the slopes of the line that labels are made by, whatever
-the fit says. Run alone, with a number of designs, fits of each and a first design:
+The truth is what the intervals speak of, of a million further records of the same population with the
+ranges that the very model released: least squares of the clipped label on clipped features or, where the fit
+says so, the robust line. Beside it stand least squares and the slopes of the line that labels are made by,
+whatever the fit says. Run alone, with a number of designs, fits of each and a first design:
 ``python -m benchmarks.interval_designs 100 4 0``.
 """
 
@@ -23,9 +23,9 @@ from rich.table import Table
 from scipy.special import stdtrit
 from scipy.stats import norm
 
-from benchmarks.interval_lines import least_squares, robust_line, watched
 from relgauss.budget import Budget
 from relgauss.linear_model import Fitted, PrivateRidge
+from tests.statistical.interval_lines import least_squares, robust_line, watched
 
 POPULATION = 1_000_000
 DESIGNS, FITS = 100, 4

@@ -34,7 +34,9 @@ def weigh(cut: Cut, slopes: FloatArray, hidden_std: float, *, puts_back: bool) -
     """
     dim, noise = cut.mean.size, cut.noise_std**2
     line = np.zeros(dim)
-    line[: slopes.size] = slopes / max(float(np.linalg.norm(slopes)), _LEAST_SQUARE)
+    if slopes.any():
+        line[: slopes.size] = slopes / np.abs(slopes).max()  # so that squares neither vanish nor overflow
+        line /= np.linalg.norm(line)
     along = np.outer(line, line)
     kept, likely = np.zeros((2, dim, dim))
     for projection, directions in ((along, 1), (np.eye(dim) - along, dim - 1)):

@@ -35,8 +35,8 @@ class Fitted:
         the label, and count as their ends; 0 where they are below 5 %, or do not stand out of the noise.
         Empty if all are.
     robust_beyond
-        How far off the line a record counts at most, if its features are as usual, for the robust line that
-        intervals of a close fit speak of; in the label's units. None where they speak of least squares.
+        How far off the line a record counts at most, if its features are as usual, where intervals speak of
+        a robust line; in the label's units. None where they speak of least squares.
     part_beyond
         At most this part of the records lies farther off, and would pull least squares away from that line.
     """
@@ -57,10 +57,10 @@ class Fitted:
         if self.robust_beyond is None:
             return ""
         return (
-            "The fit is close, so intervals are for a robust line: where features are as usual, a record "
-            f"counts as at most {self.robust_beyond:.3g} off it, and as less where they are not. Up to "
-            f"{self.part_beyond:.2g} of the records may lie farther; least squares follows those, and may "
-            "be outside of the intervals."
+            "Intervals are for a robust line, as this budget shows too little of records far off it: where "
+            f"features are as usual, one counts as at most {self.robust_beyond:.3g} off, and as less where "
+            f"they are not. Up to {self.part_beyond:.2g} of the records may lie farther; least squares "
+            "follows those, and may lie outside of the intervals."
         )
 
 

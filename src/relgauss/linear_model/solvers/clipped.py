@@ -31,6 +31,7 @@ _COHERENT, _MOST_COHERENT = 0.025, 0.6  # of what is cut from gradients, for eac
 _SURE = 0.6  # curvatures above it are small as gradients are clipped, not as rows are hardly white
 _ROUGH, _ROUGH_PART = 0.1, 0.5  # whitened rows are white up to this, and this of the part that was clipped
 _UNCLIPPED, _NO_NOISE = 3.0, 0.001  # where there is next to no noise, next to nothing is clipped
+_ENOUGH_REACHED = 1.5  # label scales off the line that rungs reach, for least squares to be known
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
 _TINY = float(np.finfo(np.float64).tiny)
 _SPREAD_TOO_FAR = "The features nearly tell the classes apart: their coefficients are too far out."
@@ -208,12 +209,11 @@ class ClippedSolver(Solver):
 def _robust_line(whitened: WhitenedProblem, cut: Cut) -> RobustLine | None:
     """The line that intervals are for, if it is not that of least squares.
 
-    Beyond the edge of a feature that is clipped labels follow the line on. In a close fit records there pull
-    harder than the last rung reaches, and too few may show to count them. Where features are not clipped, far
-    rows do.
+    Beyond the edge of a feature that is clipped labels follow the line on. Records there may pull harder than
+    the last rung reaches, and too few of them show to be counted; where features are not clipped, far rows.
     """
     usual_norm = math.sqrt(float(whitened.signal.sum()) + 1)
-    if whitened.clips and cut.end >= usual_norm * whitened.label_scale:
+    if whitened.clips and cut.end >= _ENOUGH_REACHED * usual_norm * whitened.label_scale:
         return None
     return RobustLine(cut.end / usual_norm, cut.beyond)
 

@@ -1,5 +1,5 @@
-"""What the intervals of a fit are for: least squares of clipped labels on clipped features or, of a close fit,
-the robust line on which no record pulls harder than the fit's last rung reaches.
+"""What intervals of a fit are for: least squares of clipped labels on clipped features or, where the fit says
+so, the robust line on which no record pulls harder than the last rung of that fit reaches.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from unittest import mock
 
 import numpy as np
 
-from relgauss.linear_model import PrivateRidge, fit
+from relgauss.linear_model import Fitted, PrivateRidge, fit
 from relgauss.linear_model.problem import in_user_units
 
 _STEPS, _FULL_STEPS = 200, 30  # of Newton's method: half as long after so many, as it may go to and fro
@@ -30,6 +30,16 @@ def watched() -> Iterator[dict[str, Any]]:
 
     with mock.patch.object(fit, "in_user_units", watch):
         yield seen
+
+
+def claimed_line(
+    features: np.ndarray, labels: np.ndarray, model: PrivateRidge, seen: dict[str, Any]
+) -> np.ndarray:
+    """Slopes, and the intercept last, of the line of these records that the model's intervals are for."""
+    assert isinstance(model.outcome_, Fitted)
+    if model.outcome_.robust_beyond is None:
+        return least_squares(features, labels, model)[0]
+    return robust_line(features, labels, seen)
 
 
 def robust_line(features: np.ndarray, labels: np.ndarray, seen: dict[str, Any]) -> np.ndarray:
