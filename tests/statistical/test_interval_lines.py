@@ -96,8 +96,8 @@ def test_beyond_the_edge_of_a_long_tail_a_close_fit_holds_the_robust_line_and_sa
 
 
 def test_where_a_fit_is_loose_least_squares_is_claimed_and_held():
-    found = held(Tails(0.7, 8.0, 20_000, 2.0), 20)
-    assert found.robust <= 0.2
+    found = held(Tails(0.7, 15.0, 50_000, 2.0), 15)
+    assert found.robust <= 0.5
     assert found.slopes >= 0.9
     assert found.intercepts >= 0.85
 
@@ -116,7 +116,7 @@ def test_where_features_are_not_clipped_the_robust_line_is_claimed_and_held():
 
 def test_least_squares_would_not_be_held(monkeypatch: pytest.MonkeyPatch):
     """What was claimed of a close fit before: the statement is needed."""
-    monkeypatch.setattr(clipped, "_robust_line", lambda *_: None)
+    monkeypatch.setattr(clipped, "_FAR_REACH", 0.0)
     assert held(Tails(0.7, 0.1, 20_000, 1.0, 1), 12).slopes < 0.7
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.descent.clipped_gradients import ClippedGradients
-from relgauss.descent.clipping_bias import Cut, RobustLine, release_cut
+from relgauss.descent.clipping_bias import RobustLine, release_cut
 from relgauss.descent.descend import Landscape, descend, shrink
 from relgauss.descent.put_back import weigh
 from relgauss.descent.solution_noise import (
@@ -31,7 +31,9 @@ _COHERENT, _MOST_COHERENT = 0.025, 0.6  # of what is cut from gradients, for eac
 _SURE = 0.6  # curvatures above it are small as gradients are clipped, not as rows are hardly white
 _ROUGH, _ROUGH_PART = 0.1, 0.5  # whitened rows are white up to this, and this of the part that was clipped
 _UNCLIPPED, _NO_NOISE = 3.0, 0.001  # where there is next to no noise, next to nothing is clipped
-_ENOUGH_REACHED = 1.5  # label scales off the line that rungs reach, for least squares to be known
+# In label scales off the line: how far rungs reach for what hides beyond to count, and for least squares to be
+# known. Beyond the edge of a clipped feature labels follow the line on, and too few records there may show.
+_USUAL_REACH, _FAR_REACH = 1.0, 3.0
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
 _TINY = float(np.finfo(np.float64).tiny)
 _SPREAD_TOO_FAR = "The features nearly tell the classes apart: their coefficients are too far out."
@@ -179,10 +181,13 @@ class ClippedSolver(Solver):
             + np.outer(missed, missed)
             + (_ROUGH + _ROUGH_PART * farther) ** 2 * np.outer(likely, likely)
         )
-        robust = _robust_line(whitened, cut)
-        if robust is None:  # least squares: what lies beyond the last rung counts too
+        usual_norm = math.sqrt(float(whitened.signal.sum()) + 1)
+        reach = cut.end / (usual_norm * whitened.label_scale)
+        if reach >= _USUAL_REACH:  # else least squares is far off, and not meant
             of_last = weights.likely @ cut.leaning
             more += cut.hidden**2 * np.eye(dim) + np.outer(of_last, of_last)
+        is_known = whitened.clips and reach >= _FAR_REACH
+        robust = None if is_known else RobustLine(cut.end / usual_norm, cut.beyond)
         values, directions = np.linalg.eigh(hessian)
         answers = (1 - (values + farther**2) * step) * (values > _SURE)
         left = np.eye(dim) - weights.kept @ (directions * answers) @ directions.T
@@ -204,18 +209,6 @@ class ClippedSolver(Solver):
         noise = 2 * gradient_norm / (self.signal * curvature)
         part = min(max(_CLEAR_NOISE / noise, _LEAST_PART), _MOST_PART)
         return max(part, min(_NO_NOISE / noise, _UNCLIPPED))
-
-
-def _robust_line(whitened: WhitenedProblem, cut: Cut) -> RobustLine | None:
-    """The line that intervals are for, if it is not that of least squares.
-
-    Beyond the edge of a feature that is clipped labels follow the line on. Records there may pull harder than
-    the last rung reaches, and too few of them show to be counted; where features are not clipped, far rows.
-    """
-    usual_norm = math.sqrt(float(whitened.signal.sum()) + 1)
-    if whitened.clips and cut.end >= _ENOUGH_REACHED * usual_norm * whitened.label_scale:
-        return None
-    return RobustLine(cut.end / usual_norm, cut.beyond)
 
 
 def _shrunk(whitened: WhitenedProblem, found: Found, noise_std: float) -> Found:
