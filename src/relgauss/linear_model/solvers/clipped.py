@@ -31,8 +31,8 @@ _COHERENT, _MOST_COHERENT = 0.025, 0.6  # of what is cut from gradients, for eac
 _SURE = 0.6  # curvatures above it are small as gradients are clipped, not as rows are hardly white
 _ROUGH, _ROUGH_PART = 0.1, 0.5  # whitened rows are white up to this, and this of the part that was clipped
 _UNCLIPPED, _NO_NOISE = 3.0, 0.001  # where there is next to no noise, next to nothing is clipped
-# In label scales off the line: how far rungs reach for what hides beyond to count, and for least squares to be
-# known. Beyond the edge of a clipped feature labels follow the line on, and too few records there may show.
+# In label scales off the line: how far rungs reach for what hides beyond to count in every direction, and for
+# least squares to be known. Beyond the edge of a clipped feature labels follow the line on, and few may show.
 _USUAL_REACH, _FAR_REACH = 1.0, 3.0
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
 _TINY = float(np.finfo(np.float64).tiny)
@@ -175,17 +175,18 @@ class ClippedSolver(Solver):
         slopes = found.theta[: whitened.slopes]
         weights = weigh(cut, slopes, coherent / dim**0.25, puts_back=whitened.clips)
         likely, missed = weights.likely @ cut.mean, (weights.likely - weights.kept) @ cut.mean
+        of_last = weights.likely @ cut.leaning
         more = (
             cut.noise_std**2 * weights.likely
             + cut.square / (dim * whitened.rows.count) * np.eye(dim)
             + np.outer(missed, missed)
             + (_ROUGH + _ROUGH_PART * farther) ** 2 * np.outer(likely, likely)
+            + np.outer(of_last, of_last)
         )
         usual_norm = math.sqrt(float(whitened.signal.sum()) + 1)
         reach = cut.end / (usual_norm * whitened.label_scale)
         if reach >= _USUAL_REACH:  # else least squares is far off, and not meant
-            of_last = weights.likely @ cut.leaning
-            more += cut.hidden**2 * np.eye(dim) + np.outer(of_last, of_last)
+            more += cut.hidden**2 * np.eye(dim)
         is_known = whitened.clips and reach >= _FAR_REACH
         robust = None if is_known else RobustLine(cut.end / usual_norm, cut.beyond)
         values, directions = np.linalg.eigh(hessian)
