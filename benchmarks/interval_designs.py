@@ -1,8 +1,10 @@
 """How often 95 % intervals hold the truth in designs that are drawn at random, by the recipe below.
 
-The truth is what the intervals speak of: least squares of the clipped label on clipped features, of a million
-further records of the same population, with the ranges that the very model released. Run alone, with a number
-of designs, fits of each and a first design: ``python -m benchmarks.interval_designs 100 4 0``.
+The truth is what the intervals speak of, of a million further records of the same population with the
+ranges that the very model released: least squares of the clipped label on clipped features or, where the fit
+says so, the robust line. Beside it stand least squares and the slopes of the line that labels are made by,
+whatever the fit says. Run alone, with a number of designs, fits of each and a first design:
+``python -m benchmarks.interval_designs 100 4 0``.
 """
 
 from __future__ import annotations
@@ -23,12 +25,13 @@ from scipy.stats import norm
 
 from relgauss.budget import Budget
 from relgauss.linear_model import Fitted, PrivateRidge
+from tests.statistical.interval_lines import least_squares, robust_line, watched
 
 POPULATION = 1_000_000
 DESIGNS, FITS = 100, 4
-COUNTS = 2_000, 5_000, 10_000, 20_000, 50_000
+COUNTS = 1_000, 2_000, 5_000, 10_000, 20_000, 50_000
 EPSILONS = 0.5, 1.0, 2.0, 5.0, 10.0
-R2S = 0.1, 0.3, 0.5, 0.8, 0.9, 0.99
+R2S = 0.05, 0.3, 0.7, 0.9, 0.97, 0.99, 0.999
 COLUMNS = 1, 2, 3, 4, 6
 ENDS = 0.0005, 0.9995  # quantiles that bounds are
 GIVEN = "nothing", "nothing", "nothing", "bounds", "bounds", "no clip"
@@ -44,6 +47,7 @@ FEATURES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "exponential": lambda u: -np.log1p(-u),
     "gamma": lambda u: norm.ppf(u) ** 2 / 2 - np.log1p(-u),
     "t3": lambda u: stdtrit(3.0, np.clip(u, 1e-12, 1 - 1e-12)),
+    "pareto": lambda u: (1 - u) ** -0.4,
     "binary": lambda u: (u > 0.7).astype(float),
     "counts": lambda u: np.floor(np.exp(0.8 + 0.5 * norm.ppf(u))),
     "mostly zero": lambda u: np.where(u < 0.6, 0.0, np.exp(0.5 * norm.ppf((u - 0.6) / 0.4 + 1e-12))),
@@ -138,7 +142,9 @@ class Held(NamedTuple):
     what: str
     miss: float
     wide: float
+    squares_miss: float
     plain_miss: float
+    is_robust: bool
 
 
 def fit(design: Design, seed: int, population: tuple[np.ndarray, np.ndarray]) -> list[Held] | str:
@@ -152,12 +158,17 @@ def fit(design: Design, seed: int, population: tuple[np.ndarray, np.ndarray]) ->
         options["clip_features"] = False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = PrivateRidge(design.epsilon, random_state=seed, **options).fit(features, labels)
+        with watched() as seen:
+            model = PrivateRidge(design.epsilon, random_state=seed, **options).fit(features, labels)
     if not isinstance(model.outcome_, Fitted):
         return "degraded"
     if model.outcome_.no_intervals:
         return "no intervals"
-    truth, _ = least_squares(*population, model)
+    is_robust = model.outcome_.robust_beyond is not None
+    squares, _ = least_squares(*population, model)
+    if is_robust and model.outcome_.ignored:
+        return "robust, but with ignored features"
+    truth = robust_line(*population, seen) if is_robust else squares
     _, sandwich = least_squares(features, labels, model)
     errors, found = model.standard_errors_, np.append(model.coef_, model.intercept_)
     beta = np.append(design.beta, math.nan)
@@ -166,27 +177,12 @@ def fit(design: Design, seed: int, population: tuple[np.ndarray, np.ndarray]) ->
             "intercept" if place == truth.size - 1 else design.families[place],
             float(abs(found[place] - truth[place]) / errors[place]),
             float(errors[place] / sandwich[place]),
+            float(abs(found[place] - squares[place]) / errors[place]),
             float(abs(found[place] - beta[place]) / errors[place]),
+            is_robust,
         )
         for place in range(truth.size)
     ]
-
-
-def least_squares(
-    features: np.ndarray, labels: np.ndarray, model: PrivateRidge
-) -> tuple[np.ndarray, np.ndarray]:
-    """Coefficients of clipped labels on clipped features, and their standard errors by the sandwich."""
-    clipped = np.clip(features, *model.feature_range_)
-    middle, scale = clipped.mean(axis=0), clipped.std(axis=0)
-    scale[scale == 0] = 1.0
-    rows = np.column_stack([(clipped - middle) / scale, np.ones(len(labels))])
-    clipped_labels = np.clip(labels, *model.label_range_)
-    inverse = np.linalg.pinv(rows.T @ rows)
-    theta = inverse @ (rows.T @ clipped_labels)
-    scores = rows * (clipped_labels - rows @ theta)[:, None]
-    back = np.diag(np.append(1 / scale, 1.0))
-    back[-1, :-1] = -middle / scale
-    return back @ theta, np.sqrt(np.diag(back @ inverse @ scores.T @ scores @ inverse @ back.T))
 
 
 def run(designs: int = DESIGNS, fits: int = FITS, first: int = 0) -> None:
@@ -212,7 +208,8 @@ def run(designs: int = DESIGNS, fits: int = FITS, first: int = 0) -> None:
         "of",
         "intervals",
         "held",
-        "plain slopes held",
+        "least squares held",
+        "the line's slopes",
         "width over least squares', median",
         "mean",
     ):
@@ -230,6 +227,7 @@ def _groups(design: Design, each: Held) -> Iterable[str]:
     low = max(edge for edge in (0, 900, 2_000, 5_000, 20_000) if edge <= signal)
     grown = ", growing" if design.grow else ""
     yield " all slopes"
+    yield " for the robust line" if each.is_robust else " for least squares"
     yield f"errors: {design.errors}{grown}"
     yield f"feature: {each.what}"
     yield f"given: {design.given}"
@@ -238,13 +236,14 @@ def _groups(design: Design, each: Held) -> Iterable[str]:
 
 
 def _row(several: list[Held]) -> list[str]:
-    misses, wide, plain = np.transpose([each[1:] for each in several])
+    misses, wide, squares, plain, _ = np.transpose([each[1:] for each in several])
     known = ~np.isnan(misses)
     if not known.any():
         return ["0"]
     return [
         str(int(known.sum())),
         f"{(misses[known] <= 2).mean():.1%}",
+        f"{(squares[known] <= 2).mean():.1%}",
         f"{(plain[known] <= 2).mean():.1%}",
         f"{np.median(wide[known]):.2f}",
         f"{wide[known].mean():.2f}",

@@ -103,8 +103,8 @@ def differing(rng: np.random.Generator, features: np.ndarray) -> np.ndarray:
 
 
 def test_slopes_that_differ_from_record_to_record_are_covered():
-    """What the intervals held of those before gradients were completed was 0.3 to 0.9."""
-    assert covered(2.0, differing, 40).slopes >= 0.88
+    """Before gradients were completed 0.3 to 0.9 were; before the line had a part of its own, 0.92."""
+    assert covered(2.0, differing, 40).slopes >= 0.91
 
 
 def as_clipped(solver: clipped.ClippedSolver, whitened: Any, found: Any, *_: Any) -> Any:
@@ -115,43 +115,6 @@ def as_clipped(solver: clipped.ClippedSolver, whitened: Any, found: Any, *_: Any
 def test_a_bias_that_is_not_allowed_for_is_found_out(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(clipped.ClippedSolver, "_completed", as_clipped)
     assert covered(2.0, grown, 20).slopes < 0.8
-
-
-def held_of_tails(sigma: float, error: float, count: int, epsilon: float, runs: int, **options: Any) -> float:
-    """Of two lognormal features and a uniform one, the share of slopes that intervals hold: the truth is
-    least squares of clipped labels on clipped features, of many more records, with the very model's ranges.
-    """
-
-    def records(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-        rng = np.random.default_rng([seed, 9])
-        features = np.column_stack(
-            [rng.lognormal(0, sigma, (count, 2)) * [1.0, 1e4], rng.uniform(size=count)]
-        )
-        return features, features @ [1.0, 2e-4, 3.0] + error * rng.normal(size=count)
-
-    held, population = [], records(200_000, 10**6)
-    for seed in range(runs):
-        model = PrivateRidge(epsilon, random_state=seed, **options).fit(*records(count, seed))
-        clipped_features = np.clip(population[0], *model.feature_range_)
-        rows = np.column_stack([clipped_features, np.ones(len(clipped_features))])
-        truth = np.linalg.lstsq(rows, np.clip(population[1], *model.label_range_), rcond=None)[0][:3]
-        low, high = model.intervals_[:, :3]
-        held.append((low <= truth) & (truth <= high))
-    return float(np.mean(held))
-
-
-@pytest.mark.parametrize(("sigma", "error"), [(0.5, 0.3), (1.0, 1.0)])
-def test_long_right_tails_and_a_close_fit_are_covered(sigma: float, error: float):
-    """Beyond the edge of a feature's range all residuals lie on one side, and their gradients are clipped.
-
-    Of the first the page on regression says that they hold in 83 %: here that less two standard errors.
-    """
-    assert held_of_tails(sigma, error, 10_000, 1.0, 12) >= 0.7
-
-
-def test_tails_that_are_not_allowed_for_are_found_out(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(clipped.ClippedSolver, "_completed", as_clipped)
-    assert held_of_tails(0.5, 0.3, 10_000, 1.0, 8) < 0.75
 
 
 def held_where_given(count: int, columns: int, epsilon: float, runs: int) -> float:
@@ -340,7 +303,7 @@ def test_intervals_that_are_too_wide_are_found_out(monkeypatch: pytest.MonkeyPat
 
     def wrong(*arguments: Any, **options: Any) -> Any:
         cut = honest(*arguments, **options)
-        return cut._replace(hidden=10 * cut.hidden + 5 * cut.noise_std)
+        return cut._replace(square=cut.square + 4 * COUNT * (5 * cut.noise_std) ** 2)
 
     monkeypatch.setattr(clipped, "release_cut", wrong)
     found = covered(2.0, runs=20)

@@ -34,12 +34,15 @@ _PLAIN = 5.0  # times as far, where features are not clipped
 
 
 class Rung(NamedTuple):
-    """Released: the mean of what lies between two norms, and the part of the records beyond the second."""
+    """Released: the mean of what lies between two norms, and the part of the records beyond the second, as it
+    is likely and at most.
+    """
 
     end: float
     between: FloatArray
     noise_std: float
     beyond: float
+    most_beyond: float
     is_seen: bool
 
 
@@ -47,7 +50,7 @@ class Cut(NamedTuple):
     """What was cut from gradients, with the std of its noise; how much more of it may be hidden in any
     direction; a vector of what may be hidden in the direction of the last rung; how much larger the mean
     square of gradients is than that of clipped ones; and how long what was cut is on average, whatever its
-    direction.
+    direction. ``end`` is that of the last rung, which at most the part ``beyond`` of the records pull past.
     """
 
     mean: FloatArray
@@ -56,6 +59,17 @@ class Cut(NamedTuple):
     leaning: FloatArray
     square: float
     length: float
+    end: float
+    beyond: float
+
+
+class RobustLine(NamedTuple):
+    """The line on which no record pulls harder than so: with a row of the usual norm it counts as at most
+    ``residual`` off the line, in scaled units. At most the part ``beyond`` of the records would pull harder.
+    """
+
+    residual: float
+    beyond: float
 
 
 def cut_gradients(
@@ -117,6 +131,8 @@ def release_cut(
         sum(rung.beyond * (rung.end**2 - start**2) for rung, start in zip(rungs, ends, strict=False)),
         # more are beyond the start of a rung than its end
         2 * sum(rung.beyond * (rung.end - start) for rung, start in zip(rungs, ends, strict=False)),
+        ends[-1],
+        min(rung.most_beyond for rung in rungs),
     )
 
 
@@ -141,7 +157,8 @@ def _release_rung(
     released = spending.release(CUT, cut_gradients(rows, theta, objective, start, end), share)
     beyond, std = float(released.value[0]) / (end - start), released.noise_std / (end - start)
     likely = max(beyond, 0.0) + _CAUTION * std
-    return Rung(end, released.value[1:], released.noise_std, likely, beyond > _SEEN * std)
+    most = max(beyond, 0.0) + _SEEN * std
+    return Rung(end, released.value[1:], released.noise_std, likely, min(most, 1.0), beyond > _SEEN * std)
 
 
 def _fall(before: float, beyond: float, ratio: float) -> float:

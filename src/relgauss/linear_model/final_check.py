@@ -46,8 +46,9 @@ class Checked:
     """A solution with its intercept put right, and whether it was seen to be better than a constant.
 
     Predictions less the ``constant``, which is the model's own, may lie within ``reach``; ``fallback`` is the
-    best known constant, and ``shift_std`` the noise of the intercept's correction. All are in scaled units of
-    the label or, for a classifier, log-odds. ``fallback_std`` is the noise of a mean label that is one.
+    best known constant, ``shift`` the intercept's correction and ``shift_std`` its noise. All are in scaled
+    units of the label or, for a classifier, log-odds. ``fallback_std`` is the noise of a mean label that is
+    one.
     """
 
     theta: FloatArray
@@ -57,6 +58,7 @@ class Checked:
     fallback: FloatArray
     shift_std: float = 0.0
     fallback_std: float = 0.0
+    shift: float = 0.0
 
 
 def mean_residual(
@@ -161,7 +163,10 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
         _beside_best_constant(released, most, worse) if whitened.has_intercept else released
     )
     constant = theta[slopes:].sum(keepdims=True)
-    return Checked(theta, constant, (-reach, reach), is_better, np.array([fallback]), shift_std, mean_std)
+    moved = float(theta[-1] - found.theta[-1])
+    return Checked(
+        theta, constant, (-reach, reach), is_better, np.array([fallback]), shift_std, mean_std, moved
+    )
 
 
 def _shift_share(spending: Spending) -> float:

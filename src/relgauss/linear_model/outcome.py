@@ -34,6 +34,11 @@ class Fitted:
         The parts of the records that were seen outside of the stated bounds of each feature and, last, of
         the label, and count as their ends; 0 where they are below 5 %, or do not stand out of the noise.
         Empty if all are.
+    robust_beyond
+        How far off the line a record counts at most, if its features are as usual, where intervals speak of
+        a robust line; in the label's units. None where they speak of least squares.
+    part_beyond
+        At most this part of the records lies farther off, and would pull least squares away from that line.
     """
 
     ignored: tuple[int, ...] = ()
@@ -43,6 +48,20 @@ class Fitted:
     no_class_share: float = 0.0
     no_intervals: str = ""
     outside: tuple[float, ...] = ()
+    robust_beyond: float | None = None
+    part_beyond: float = 0.0
+
+    @property
+    def about_line(self) -> str:
+        """Which line intervals speak of, where it is not that of least squares; empty where it is."""
+        if self.robust_beyond is None:
+            return ""
+        return (
+            "Intervals are for a robust line, as this budget shows too little of records far off it: where "
+            f"features are as usual, one counts as at most {self.robust_beyond:.3g} off, and as less where "
+            f"they are not. Up to {self.part_beyond:.2g} of the records may lie farther; least squares "
+            "follows those, and may lie outside of the intervals."
+        )
 
 
 @dataclass(frozen=True)

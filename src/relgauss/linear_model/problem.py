@@ -10,6 +10,7 @@ import numpy as np
 
 from relgauss import validate
 from relgauss.arrays import FloatArray
+from relgauss.descent.clipping_bias import RobustLine
 from relgauss.descent.objectives import Objective
 from relgauss.estimate.whitening import Centre, Whitening
 from relgauss.linear_model.outcome import Degraded, Fitted
@@ -110,7 +111,8 @@ class Found:
 
     ``clip_threshold`` is the last norm that gradients were clipped to, ``covariance`` that of theta around
     the coefficients of the population, and ``hidden`` the projection on directions in which it may be far
-    too small; None where a solver has no such thing, and ``no_intervals`` says why.
+    too small; None where a solver has no such thing, and ``no_intervals`` says why. ``robust`` is the line
+    that the covariance is for, where it is not that of least squares.
     """
 
     theta: FloatArray
@@ -118,6 +120,7 @@ class Found:
     covariance: FloatArray | None = None
     hidden: FloatArray | None = None
     no_intervals: str = "Only the mechanism 'clipped' has intervals."
+    robust: RobustLine | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,6 +183,8 @@ def in_user_units(
         unseen_classes=problem.unseen_classes,
         no_class_share=problem.no_class_share,
         no_intervals=no_intervals,
+        robust_beyond=label.half * found.robust.residual if found.robust else None,
+        part_beyond=found.robust.beyond if found.robust else 0.0,
     )
     return Solution(
         values[:, :-1],
@@ -245,5 +250,7 @@ def _standard_errors(
     if found.hidden is not None:
         hidden = variances_by(found.hidden @ found.covariance @ found.hidden)
         unknown = unknown | (hidden > _MOST_HIDDEN * variances)
-    variances[:, -1] += (to_user[-1, -1] * checked.shift_std) ** 2
+    # The mean residual, which moves the intercept, is zero on the line of least squares, not on a robust one.
+    moved = checked.shift if found.robust else 0.0
+    variances[:, -1] += (to_user[-1, -1] * math.hypot(checked.shift_std, moved)) ** 2
     return np.where(unknown, math.nan, np.sqrt(variances))

@@ -199,6 +199,7 @@ def _interval(what: str, ends: list[float | None]) -> tuple[float, float]:
 
 def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:
     outside = tuple(validate.number("outside", each) for each in saved.get("outside", ()))
+    robust = saved.get("robust_beyond")
     if _named("outcome", saved["kind"], _OUTCOMES) is Fitted:
         return Fitted(
             tuple(saved["ignored"]),
@@ -208,6 +209,8 @@ def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:
             no_class_share=validate.number("no_class_share", saved.get("no_class_share", 0.0)),
             no_intervals=saved.get("no_intervals", ""),
             outside=outside,
+            robust_beyond=None if robust is None else validate.number("robust_beyond", robust),
+            part_beyond=validate.number("part_beyond", saved.get("part_beyond", 0.0)),
         )
     away = saved.get("give_or_take")  # files written before do not have it
     return Degraded(

@@ -152,6 +152,8 @@ def _note(
     if has_intervals:
         clipped = "clipped features and labels" if predictions else "clipped labels"
         parts.append(f"Intervals are for {clipped}, with privacy and sampling noise.")
+        if outcome.about_line:
+            parts.append(outcome.about_line)
         if hidden:
             parts.append(f"{_HIDDEN} {_listed(hidden)}.")
     elif outcome.no_intervals:

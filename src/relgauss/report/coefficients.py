@@ -130,6 +130,8 @@ def _note(model: Model, names: list[str], target: str, shown: int) -> str:
     axis = f"{what} when a feature grows as written: half of its range{step}"
     if np.isfinite(model.standard_errors_).any():
         axis += "\nband: 95 % interval, grey if it holds 0 or is not known"
+        if outcome.robust_beyond is not None:
+            axis += f"; for a robust line, records at most {outcome.robust_beyond:.3g} off it"
     cost = _cost(model)
     if outcome.ignored:
         listed = ", ".join(in_picture(names[row]) for row in outcome.ignored[:_MOST_NAMED])

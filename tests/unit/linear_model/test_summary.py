@@ -218,3 +218,32 @@ def test_all_dummies_of_a_category_have_no_intervals_and_it_is_said_why():
     assert np.isnan(model.standard_errors_).all()
     assert "too alike" in model.outcome_.no_intervals
     assert f"No intervals: {model.outcome_.no_intervals}" in str(model.summary())
+
+
+def close_fit() -> PrivateRidge:
+    rng = np.random.default_rng(3)
+    features = rng.lognormal(0, 0.7, (20_000, 1))
+    labels = features[:, 0] + 0.1 * rng.normal(size=20_000)
+    return PrivateRidge(random_state=0).fit(features, labels)
+
+
+def test_a_close_fit_says_that_its_intervals_are_for_a_robust_line(tmp_path: Path):
+    model = close_fit()
+    assert isinstance(model.outcome_, Fitted)
+    told = model.outcome_.about_line
+    assert f"at most {model.outcome_.robust_beyond:.3g} off" in told
+    assert f"Up to {model.outcome_.part_beyond:.2g} of the records" in told
+    assert 0.1 < model.outcome_.robust_beyond < 2
+    assert 0 < model.outcome_.part_beyond < 0.02
+    assert told in str(model.summary())
+    assert "robust line" in model.summary()._repr_html_()
+    assert "robust line" in _note(model, ["x"], "y", 1)
+    save_model(model, tmp_path / "model.json")
+    again = load_model(tmp_path / "model.json")
+    assert again.outcome_ == model.outcome_
+    assert str(again.summary()) == str(model.summary())
+
+
+def test_where_nothing_is_said_intervals_are_for_least_squares():
+    assert Fitted().robust_beyond is None
+    assert Fitted().about_line == ""

@@ -9,8 +9,9 @@ import numpy as np
 
 from relgauss.arrays import FloatArray
 from relgauss.descent.clipped_gradients import ClippedGradients
-from relgauss.descent.clipping_bias import release_cut
+from relgauss.descent.clipping_bias import RobustLine, release_cut
 from relgauss.descent.descend import Landscape, descend, shrink
+from relgauss.descent.put_back import weigh
 from relgauss.descent.solution_noise import (
     NoiseShares,
     find_covariance,
@@ -30,6 +31,9 @@ _COHERENT, _MOST_COHERENT = 0.025, 0.6  # of what is cut from gradients, for eac
 _SURE = 0.6  # curvatures above it are small as gradients are clipped, not as rows are hardly white
 _ROUGH, _ROUGH_PART = 0.1, 0.5  # whitened rows are white up to this, and this of the part that was clipped
 _UNCLIPPED, _NO_NOISE = 3.0, 0.001  # where there is next to no noise, next to nothing is clipped
+# In label scales off the line: how far rungs reach for what hides beyond to count in every direction, and for
+# least squares to be known. Beyond the edge of a clipped feature labels follow the line on, and few may show.
+_USUAL_REACH, _FAR_REACH = 1.0, 3.0
 _MOST_SPREAD = 3.0  # deviations of log-odds up to which intervals were seen to hold
 _TINY = float(np.finfo(np.float64).tiny)
 _SPREAD_TOO_FAR = "The features nearly tell the classes apart: their coefficients are too far out."
@@ -167,25 +171,32 @@ class ClippedSolver(Solver):
         farther = clipped_part(self.signal)  # rows that were clipped make the true moments larger than I
         step = 1 / (1 + farther)
         inverse = step * Landscape.of(step, whitened.regulariser, math.inf).contraction
-        noise, shown = cut.noise_std**2, float(cut.mean @ cut.mean) / dim
         coherent = min(_MOST_COHERENT, _COHERENT * cut.length / usual_std) * cut.length
-        expected = max(shown - noise, 0.0) + coherent**2 / math.sqrt(dim)
-        likely = expected / (expected + noise)
-        kept = max(shown - noise, 0.0) / max(shown, _TINY) if whitened.clips else 0.0
-        alike = likely * noise + cut.hidden**2 + cut.square / (dim * whitened.rows.count)
-        missed = (likely - kept) ** 2 + (likely * (_ROUGH + _ROUGH_PART * farther)) ** 2
+        slopes = found.theta[: whitened.slopes]
+        weights = weigh(cut, slopes, coherent / dim**0.25, puts_back=whitened.clips)
+        likely, missed = weights.likely @ cut.mean, (weights.likely - weights.kept) @ cut.mean
+        of_last = weights.likely @ cut.leaning
         more = (
-            alike * np.eye(dim)
-            + missed * np.outer(cut.mean, cut.mean)
-            + likely * np.outer(cut.leaning, cut.leaning)
+            cut.noise_std**2 * weights.likely
+            + cut.square / (dim * whitened.rows.count) * np.eye(dim)
+            + np.outer(missed, missed)
+            + (_ROUGH + _ROUGH_PART * farther) ** 2 * np.outer(likely, likely)
+            + np.outer(of_last, of_last)
         )
+        usual_norm = math.sqrt(float(whitened.signal.sum()) + 1)
+        reach = cut.end / (usual_norm * whitened.label_scale)
+        if reach >= _USUAL_REACH:  # else least squares is far off, and not meant
+            more += cut.hidden**2 * np.eye(dim)
+        is_known = whitened.clips and reach >= _FAR_REACH
+        robust = None if is_known else RobustLine(cut.end / usual_norm, cut.beyond)
         values, directions = np.linalg.eigh(hessian)
-        answers = kept * (1 - (values + farther**2) * step) * (values > _SURE)
-        left = np.eye(dim) - (directions * answers) @ directions.T
+        answers = (1 - (values + farther**2) * step) * (values > _SURE)
+        left = np.eye(dim) - weights.kept @ (directions * answers) @ directions.T
         return replace(
             found,
-            theta=found.theta + kept * inverse @ cut.mean,
+            theta=found.theta + inverse @ weights.kept @ cut.mean,
             covariance=left @ found.covariance @ left.T + inverse @ more @ inverse,
+            robust=robust,
         )
 
     def _clipped_part(self, whitened: WhitenedProblem, gradient_norm: float) -> float:
