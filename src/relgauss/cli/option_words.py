@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 
 _PAIR = re.compile(r"\(([-+.\de]+), ([-+.\de]+)\)")
 _TEXTS = re.compile(r"\['[^'\]]*'(?:, '[^'\]]*')*\]")
@@ -26,7 +27,7 @@ def in_options(text: str, options: Mapping[str, str]) -> str:
     text = text.replace("Ledger.create", "`relgauss ledger init`").replace("= of read_records", "=")
     for name, option in {**_ELSEWHERE, **options}.items():
         parameter = rf"(?<![\w.-]){name}"
-        text = re.sub(rf"{parameter}={_ONE_OF}", lambda found, to=option: _of_column(found, to), text)
+        text = re.sub(rf"{parameter}={_ONE_OF}", partial(_of_column, option), text)
         text = re.sub(rf"{parameter}\['([^'\]]*)'\]", rf"{name} of '\1'", text)
         text = re.sub(rf"{parameter} of '([^'\]]*)'(?= must be)", "it", text)
         text = re.sub(rf"{parameter} of '([^'\]]*)'=", rf"{option} \1=", text)
@@ -40,7 +41,7 @@ def in_options(text: str, options: Mapping[str, str]) -> str:
     return _PAIR.sub(r"\1 \2", text)
 
 
-def _of_column(found: re.Match[str], option: str) -> str:
+def _of_column(option: str, found: re.Match[str]) -> str:
     """A value for one column as an option has it; it writes truths in small letters."""
     name, value = found.groups()
     return f"{option} {name}={value.lower() if value in ('False', 'True') else value}"
