@@ -31,7 +31,7 @@ def in_options(text: str, options: Mapping[str, str]) -> str:
         text = re.sub(rf"{parameter}\['([^'\]]*)'\]", rf"{name} of '\1'", text)
         text = re.sub(rf"{parameter} of '([^'\]]*)'(?= must be)", "it", text)
         text = re.sub(rf"{parameter} of '([^'\]]*)'=", rf"{option} \1=", text)
-        text = re.sub(rf"{parameter}=(?=[^\s.,)])", f"{option} ", text)
+        text = re.sub(rf"{parameter}=(?=[^\s.,;)])", f"{option} ", text)
         text = re.sub(rf"{parameter}=", option, text)
         text = text.replace(f": {name} must be", ": it must be")
         if "_" in name:

@@ -213,7 +213,7 @@ class Category(Column):
     @property
     def fix(self) -> str:
         """A list may be too short; what is missing may count as one of it."""
-        add = "Add the value to its categories; "
+        add = "Add the value to its list, categories=; "
         if not self.may_be_missing:
             stand_in = as_missing(self.name, repr(self.values[0]))
             add += f"if it is missing, say what that counts as, such as {stand_in}; "
