@@ -27,7 +27,7 @@ class GainOfNothing:
 
     @property
     def mean(self) -> float:
-        """Its mean."""
+        """How much it is on average."""
         return self.unit * self.freedom
 
     @property
