@@ -48,6 +48,20 @@ def test_a_saved_model_predicts_what_python_predicts(command: Run, files: Path):
     assert found["privacy"] == model.privacy_.to_dict()
 
 
+def test_a_file_with_quotation_marks_is_one_as_any(command: Run, files: Path):
+    """What DuckDB was asked about its lines is an answer that is taken, before the next question."""
+    command("fit", "data.csv", *BUDGET, *COLOURS, "--seed", "1", "--save", "marks.json", "--force")
+    rows = (files / "data.csv").read_text().splitlines()[:5]
+    (files / "plain.csv").write_text("\n".join(rows) + "\n")
+    (files / "marks.csv").write_text("\n".join(",".join(f'"{x}"' for x in row.split(",")) for row in rows))
+    plain, quoted = (
+        as_json(command("predict", "marks.json", f"{name}.csv", "--json")) for name in ("plain", "marks")
+    )
+    assert quoted["predictions"] == plain["predictions"]
+    (files / "bad.csv").write_text('a,b,colour\n1,2,"re"d\n')
+    assert "Line 2 of bad.csv has text behind" in command("predict", "marks.json", "bad.csv").stderr
+
+
 def test_a_missing_number_counts_as_the_public_value(command: Run, files: Path):
     """In the fit, and in the predictions of the model that it saved."""
     options = ["--features", "a,b", "--missing", "4", "--seed", "0", "--save", "two.json", "--force"]

@@ -53,7 +53,7 @@ def predict(
         if json:
             raise RelgaussError("--json prints the predictions, --output writes them.", "Pass one of them.")
         if output_file.suffix.lower() != ".csv":
-            raise InvalidParameterError("output", str(output_file), "a .csv file", "Change its ending.")
+            raise InvalidParameterError("output_file", str(output_file), "a .csv file", "Change its ending.")
         check_new_files([output_file], [model, data], force)
     loaded = load_model(model)
     names = getattr(loaded, "feature_names_in_", None)

@@ -46,7 +46,7 @@ class StrictCommand(TyperCommand):
         for option in dict.fromkeys(given):
             value = values.get(option.name)
             if option.name in numbers:
-                _check_numbers(option, value)
+                _check_numbers(option, value, numbers[option.name])
             takes_one = (
                 option.param_type_name == "option"
                 and not option.multiple
@@ -61,11 +61,15 @@ class StrictCommand(TyperCommand):
                 raise RelgaussError(f"{name} is empty.", "Give it a value, or leave it out.")
         return super().parse_args(ctx, args)
 
-    def _in_numbers(self, error: Any, numbers: Mapping[str, int]) -> Exception:
+    def _in_numbers(self, error: Any, numbers: Mapping[str, tuple[type, ...]]) -> Exception:
         """The same error, or one that says of an option of two numbers that it takes two."""
         names = {each.opts[-1]: each.name for each in self.params}
         name = getattr(error, "option_name", None)
-        if name in names and numbers.get(names[name]) == _PAIR and "requires" in error.format_message():
+        if (
+            name in names
+            and len(numbers.get(names[name], ())) == _PAIR
+            and "requires" in error.format_message()
+        ):
             return _no_pair(name)
         return cast(Exception, error)
 
@@ -86,8 +90,8 @@ def _no_pair(option: str) -> RelgaussError:
     return RelgaussError(f"{option} needs two numbers.", f"Write for example {option} 100 1e7.")
 
 
-def _numbers_of(callback: Any) -> dict[str, int]:
-    """The parameters that take numbers, and how many each: read off the command's own annotations.
+def _numbers_of(callback: Any) -> dict[str, tuple[type, ...]]:
+    """The parameters that take numbers, and of which type each is: read off the command's own annotations.
 
     What typer knows of types differs by its versions, and so do its words for a text that is none.
     """
@@ -97,11 +101,11 @@ def _numbers_of(callback: Any) -> dict[str, int]:
         if len(kinds) == 1 and get_origin(kinds[0]) is list:
             kinds = list(get_args(kinds[0]))
         if all(kind in (float, int) for kind in kinds):
-            found[name] = len(kinds)
+            found[name] = tuple(kinds)
     return found
 
 
-def _check_numbers(option: Any, value: object) -> None:
+def _check_numbers(option: Any, value: object, kinds: tuple[type, ...]) -> None:
     """Refuse a text where a number is asked for, quote it, and say how it is written."""
     for each in value if isinstance(value, list | tuple) else [value]:
         try:
@@ -115,6 +119,18 @@ def _check_numbers(option: Any, value: object) -> None:
                 raise RelgaussError(
                     f"{option.opts[-1]} {each!r} is no number.", fix if meant is None else f"Write {meant}."
                 ) from None
+        if all(kind is int for kind in kinds):
+            _check_whole(option, str(each))
+
+
+def _check_whole(option: Any, text: str) -> None:
+    """Refuse a number that is not written as a whole one where such a one is asked for."""
+    try:
+        int(text)
+    except ValueError:
+        number = float(text)
+        fix = f"Write {number:.0f}." if number.is_integer() else "Write one without a point, such as 3."
+        raise RelgaussError(f"{option.opts[-1]} {text!r} is no whole number.", fix) from None
 
 
 def _meant(text: str) -> str | None:

@@ -2,7 +2,7 @@
 
 Types that hold no numbers are refused by name (``input_types.py``); then scikit-learn checks. Some of its
 messages quote the array, and NumPy warns when a number does not fit; an error or a warning of that kind would
-tell of a record. What a message may say is listed here; all else is reworded.
+tell of a record: what is said instead is in ``input_errors.py``.
 """
 
 from __future__ import annotations
@@ -19,36 +19,14 @@ from sklearn.utils.validation import validate_data
 
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidValueError, RelgaussError
-from relgauss.linear_model.input_types import (
-    SHOWN,
-    TEXT_FIX,
-    TEXT_OF_ARRAY_FIX,
-    is_frame,
-    refuse_features,
-    refuse_labels,
-    refuse_masked,
-)
+from relgauss.linear_model.input_errors import columns_of_text, in_our_words
+from relgauss.linear_model.input_types import is_frame, refuse_features, refuse_labels, refuse_masked
 from relgauss.records.threads import in_threads, thread_count
 
 _FILL = "Pass missing=0.0, or another number that a missing value is to count as, or leave the column out."
 _FILL_NEW = "Fill it, or fit with missing=0.0 or another number: the model knows of no missing values."
-_SPARSE_FIX = "Make them dense: frame.sparse.to_dense() in pandas, matrix.toarray() in SciPy."
 
 _AT_ONCE = 2**18  # numbers that are checked by one thread before it takes the next ones
-
-# Messages of scikit-learn that name shapes, types, names of columns, or that a value is not finite.
-_PUBLIC = (
-    "Feature names are only supported",
-    "Found array with ",
-    "Found input variables with inconsistent numbers of samples",
-    "Input X contains ",
-    "Input y contains ",
-    "The feature names should match",
-    "This ",
-    "X has ",
-    "float() argument must be",
-    "y should be a 1d array",
-)
 
 
 def checked_data(
@@ -149,38 +127,9 @@ def _without_quotes(*arrays: object) -> Iterator[None]:
         raise InvalidValueError("Two columns of the data frame have the same name.", "Rename one.") from None
     except (TypeError, ValueError, ArithmeticError) as error:
         if "NAType" in str(error):  # of pandas, in a column of Python objects
-            where = _columns_of_text(arrays[0])
+            where = columns_of_text(arrays[0])
             fix = "Pass missing=0.0, or another number that a missing value is to count as, or fill it."
             raise InvalidValueError(f"Input X contains missing values{where}.", fix) from None
-        if isinstance(error, RelgaussError) or str(error).startswith(_PUBLIC):
+        if isinstance(error, RelgaussError):
             raise
-        raise _reworded(str(error), _columns_of_text(arrays[0])) from None
-
-
-def _reworded(message: str, columns: str) -> InvalidValueError:
-    if message.startswith(("Sparse data was passed", "fill value must be 0")):
-        return InvalidValueError("The table is sparse.", _SPARSE_FIX)
-    if message.startswith("Complex data"):
-        return InvalidValueError("Complex data not supported.", "Pass real numbers.")
-    if message.startswith("Expected 2D array"):
-        return InvalidValueError(
-            f"{message.partition(':')[0]}.",
-            "Reshape your data: a row for each record.",
-        )
-    if message.startswith(("could not convert", "Cannot cast", "float() argument")) or columns:
-        return InvalidValueError(
-            f"The table holds text where numbers are needed{columns}.",
-            TEXT_FIX if columns else TEXT_OF_ARRAY_FIX,
-        )
-    return InvalidValueError("The records are no arrays of numbers.", "Pass a matrix and a vector of floats.")
-
-
-def _columns_of_text(table: object) -> str:
-    """Which columns of a frame are of a type that holds no numbers; types are public."""
-    import narwhals as nw
-
-    frame = nw.from_native(table, pass_through=True, eager_only=True)
-    if not isinstance(frame, nw.DataFrame):
-        return ""
-    names = [name for name, kind in frame.schema.items() if not (kind.is_numeric() or kind == nw.Boolean)]
-    return f": in {', '.join(map(repr, names[:SHOWN]))}" if names else ""
+        raise in_our_words(error, columns_of_text(arrays[0])) from None

@@ -18,6 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from relgauss.arrays import FloatArray
 from relgauss.budget import Condition
 from relgauss.errors import InvalidParameterError, InvalidValueError
+from relgauss.linear_model.input_errors import of_label_types
 from relgauss.linear_model.input_types import refuse_masked
 from relgauss.records.blocks import Rows
 from relgauss.records.cells_as_text import is_missing
@@ -49,7 +50,10 @@ def read_classes(labels: NDArray[Any]) -> NDArray[Any]:
     if labels.dtype.kind in "mM":
         raise InvalidValueError("The labels are dates.", "Make them text, or numbers.")
     with np.errstate(all="ignore"):  # a warning would tell of a record
-        check_classification_targets(labels)
+        try:
+            check_classification_targets(labels)
+        except (ValueError, TypeError) as error:
+            raise of_label_types(error) from None
         found: NDArray[Any] = np.unique(labels)
     if len(found) > _MOST_READ:
         raise InvalidValueError(

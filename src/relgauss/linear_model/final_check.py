@@ -10,12 +10,19 @@ import numpy as np
 from relgauss.arrays import FloatArray
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean
 from relgauss.descent.softmax import Softmax
+from relgauss.linear_model.better_than_constant import (
+    GAIN_CAUTION,
+    beside_best_constant,
+    gain_of_classes,
+    gain_of_regression,
+    is_better,
+)
 from relgauss.linear_model.class_check import class_loss_gain, clear_reach, log_loss_gain
 from relgauss.linear_model.constant_fallback import MEAN, mean_of_labels, together
 from relgauss.linear_model.problem import Found, WhitenedProblem
 from relgauss.linear_model.units import Interval
 from relgauss.records.blocks import Block, Rows
-from relgauss.spending import Noisy, Spending
+from relgauss.spending import Spending
 
 SHIFT, CHECK = "shift", "check"
 _LEAST_DEVIATIONS, _MOST_DEVIATIONS = 2.0, 4.0  # how far predictions may lie from the constant, in their own
@@ -29,10 +36,9 @@ _MOST_SHIFT = 0.5  # of the residuals' bound: beyond, most are on one side, and 
 _MEAN_CAUTION = 2.0  # noise levels by which a mean label is seen to be another constant
 _USUAL_SIGNAL = 100.0  # n mu of the shift up to which residuals are averaged as far as labels usually go
 _LABEL_PART = 0.5  # of the residuals' bound that labels are mapped to: the shift is to have less noise
-_GAIN_CAUTION = 2.6  # noise levels by which a model must be better than a constant: noise passes once in 215
 _APART = math.hypot(4.0, 2.0)  # two gains with their levels, in the bounds of predictions and labels
 # Below it, gaining five times the predictions' variance would not be seen.
-_LEAST_SIGNAL = _APART * _LEAST_DEVIATIONS * _GAIN_CAUTION / 5
+_LEAST_SIGNAL = _APART * _LEAST_DEVIATIONS * GAIN_CAUTION / 5
 _THRESHOLDS = 3.0  # residuals are averaged up to so many clip thresholds
 _INTERCEPT_REACH = 0.3  # label scales that the intercept may lie from the released mean,
 _INTERCEPT_CAUTION = 2.5  # or so many noise levels of that mean
@@ -159,14 +165,11 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
         worse = max(0.0, abs(mean - theta[-1]) - _MEAN_CAUTION * std) ** 2  # the own than the mean
     most = min(compared, seen)
     released = spending.release(CHECK, gain(rows, theta, slopes, most, compared), spending.left)
-    is_better = _is_better(
-        _beside_best_constant(released, most, worse) if whitened.has_intercept else released
-    )
+    more = beside_best_constant(released, most, worse) if whitened.has_intercept else released
+    better = is_better(more, gain_of_regression(whitened, found))
     constant = theta[slopes:].sum(keepdims=True)
     moved = float(theta[-1] - found.theta[-1])
-    return Checked(
-        theta, constant, (-reach, reach), is_better, np.array([fallback]), shift_std, mean_std, moved
-    )
+    return Checked(theta, constant, (-reach, reach), better, np.array([fallback]), shift_std, mean_std, moved)
 
 
 def _shift_share(spending: Spending) -> float:
@@ -230,23 +233,5 @@ def _check_classifier(whitened: WhitenedProblem, theta: FloatArray, spending: Sp
         reach = clear_reach(float(middles[0]), deviation, float(constant[0]), noise, far)
         difference = log_loss_gain(rows, theta, float(constant[0]), reach)
     released = spending.release(CHECK, difference, spending.left)
-    return Checked(theta, constant, reach, _is_better(released), fallback=constant)
-
-
-def _beside_best_constant(released: Noisy, most: float, worse: float) -> Noisy:
-    """How much more a model errs than the best constant: as much more than its own as was released, and as
-    that one errs more than the best, which is ``worse`` at least.
-
-    Slopes can make up for an own constant that noise has moved, where they say nothing else. It errs by m²
-    more, if labels are m beside it. Seen through noise of std s that is m² + s² on average, with a noise of
-    std s sqrt(4 m² + 2 s²).
-    """
-    more, beside = released.value.tolist()
-    m, s = beside / most, released.noise_std / most
-    noise_std = math.hypot(released.noise_std, s * math.sqrt(4 * m**2 + 2 * s**2))
-    return Noisy(np.array([more + max(m**2, worse)]), noise_std)
-
-
-def _is_better(more: Noisy) -> bool:
-    """Whether a model that errs so much more than a constant is seen to err less."""
-    return bool(more.value[0] < -_GAIN_CAUTION * more.noise_std)
+    better = is_better(released, gain_of_classes(whitened))
+    return Checked(theta, constant, reach, better, fallback=constant)

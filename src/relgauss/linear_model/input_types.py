@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse import issparse
 
 from relgauss.errors import InvalidParameterError, InvalidValueError
 
@@ -71,8 +72,11 @@ def refuse_features(
             "One row, or one column, of a data frame is no table.",
             "Pass a frame with a row for each record: X.iloc[[0]].",
         )
-    if isinstance(data, list) and data and isinstance(data[0], Mapping):
+    first = data[0] if isinstance(data, list) and data else data
+    if isinstance(first, Mapping) and not issparse(data):  # a sparse matrix of keys is one, too
         raise InvalidValueError("Records are given as mappings.", "Pass a data frame: pd.DataFrame(records).")
+    if isinstance(data, Iterator):
+        raise InvalidValueError("Records are given one after the other.", "Pass all of them: list(records).")
     if isinstance(data, np.ndarray):
         _refuse_array("The table", data)
 

@@ -99,7 +99,7 @@ class Degraded:
         if not self.is_placed:
             return (
                 "No label was seen away from 0, at this budget: the constant is 0, and does not say where "
-                "labels lie."
+                "labels lie. State label_bounds: a constant is then found within them."
             )
         if self.give_or_take is None:
             return ""

@@ -54,7 +54,7 @@ class Line:
         return name, *(f"{each:.5g}" if math.isfinite(each) else "" for each in numbers)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Summary:
     """The table behind ``summary()``: print it, let a notebook show it, or take its numbers."""
 
@@ -67,6 +67,9 @@ class Summary:
         widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADERS))]
         shown = [[row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in rows]
         return "\n".join([self.title, *("  ".join(row).rstrip() for row in shown), self.note])
+
+    def __repr__(self) -> str:
+        return str(self)  # what a prompt shows of model.summary()
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table as a pandas data frame, a row for each coefficient; what is not known is NaN."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from relgauss.errors import TableError
 from relgauss.records.duckdb_connection import literal
+from relgauss.records.header_names import check_header
 
 if TYPE_CHECKING:
     import pyarrow
@@ -100,13 +100,8 @@ def text_table(
 
 def check_names(names: Sequence[object], where: str) -> list[str]:
     """The names of columns: texts, all different."""
-    texts = [name for name in names if isinstance(name, str) and name]
-    if len(texts) < len(names) or not texts or len(set(texts)) < len(texts):
-        raise TableError(
-            f"The first row of {where} does not name its columns.",
-            "Start it with one name for each column, all different.",
-        )
-    return texts
+    check_header(names, f"The first row of {where}")
+    return [str(name) for name in names]
 
 
 def valid_text(text: str | None) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from relgauss.errors import TableError
 from relgauss.records.cells_as_text import without_mark
-from relgauss.records.column_kinds import Column, are_truths
+from relgauss.records.column_kinds import Column, are_truths, as_missing
 from relgauss.records.tables import Table, literal
 
 NO_CLASS = -1.0  # the number of a label that is none of the classes
@@ -74,3 +74,12 @@ class ClassNumber(Column):
     def requirement(self) -> str:
         """No label may be missing."""
         return "labels: some are missing"
+
+    @property
+    def fix(self) -> str:
+        """What is missing may count as a class."""
+        stand_in = as_missing(self.name, repr(self.classes[0]))
+        return (
+            f"Say which class they count as, such as {stand_in}, or leave such records out, if it may be "
+            "known who has none."
+        )

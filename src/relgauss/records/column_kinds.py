@@ -58,6 +58,11 @@ class Column(ABC):
     def requirement(self) -> str:
         """What every value must be, in words for an error message."""
 
+    @property
+    @abstractmethod
+    def fix(self) -> str:
+        """What to do about a value that is refused."""
+
 
 @dataclass(frozen=True)
 class Number(Column):
@@ -116,6 +121,17 @@ class Number(Column):
         """All values must be finite."""
         what = "true or false" if self.is_boolean else "finite numbers"
         return what if self.missing is not None else f"{what} (some may be missing)"
+
+    @property
+    def fix(self) -> str:
+        """Text is to be cleaned; what is missing may count as a number."""
+        if self.missing is not None:
+            return "Clean the column, or leave it out."
+        stand_in = "False" if self.is_boolean else "0.0"
+        return (
+            f"Say what a missing value counts as, such as {as_missing(self.name, stand_in)}; clean the "
+            "column, or leave it out."
+        )
 
 
 def is_boolean(table: Table, name: str) -> bool:
@@ -193,6 +209,20 @@ class Category(Column):
         shown = ", ".join(map(repr, self.values[:_SHOWN]))
         more = len(self.values) - _SHOWN
         return f"one of {shown}" + (f" and {more} more" if more > 0 else "")
+
+    @property
+    def fix(self) -> str:
+        """A list may be too short; what is missing may count as one of it."""
+        add = "Add the value to its list, categories=; "
+        if not self.may_be_missing:
+            stand_in = as_missing(self.name, repr(self.values[0]))
+            add += f"if it is missing, say what that counts as, such as {stand_in}; "
+        return f"{add}clean the column, or leave it out."
+
+
+def as_missing(name: str, value: str) -> str:
+    """What says that missing values of a column count as a value."""
+    return f"missing={{{name!r}: {value}}}"
 
 
 def are_truths(values: Sequence[object]) -> bool:

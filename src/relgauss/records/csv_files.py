@@ -21,6 +21,7 @@ from relgauss.errors import TableError
 from relgauss.records.csv_quotes import check_closing_marks, holds_quotes, reads_strictly
 from relgauss.records.duckdb_connection import literal, quoted, refusals
 from relgauss.records.folders import check_alike
+from relgauss.records.header_names import check_header
 
 if TYPE_CHECKING:
     import duckdb
@@ -69,11 +70,11 @@ def read_header(file: Path) -> Header:
         raise TableError(f"{file} is no text in UTF-8.", "Save it anew as UTF-8.") from None
     except (OSError, EOFError, csv.Error):
         raise TableError(f"The first line of {file} cannot be read.", "Save it as UTF-8 text.") from None
-    goes_on = line.count('"') % 2 == 1  # in the next line, as part of a name
-    if goes_on or not all(names) or not names or len(set(names)) < len(names):
+    where = f"The first line of {file}"
+    check_header(names, where)
+    if line.count('"') % 2 == 1:  # it goes on in the next line, as part of a name
         raise TableError(
-            f"The first line of {file} does not name its columns.",
-            "Start the file with one name for each column, all different.",
+            f"{where} does not name its columns: a quotation mark is not closed.", "Close it in that line."
         )
     if len({name.lower() for name in names}) < len(names):
         raise TableError(

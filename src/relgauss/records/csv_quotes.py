@@ -40,7 +40,8 @@ def reads_strictly(connection: duckdb.DuckDBPyConnection, reader: str) -> bool:
     import duckdb
 
     try:
-        connection.execute(f"SELECT count(*) FROM {reader}")
+        # Fetched, since an answer that nobody took keeps DuckDB 2.0 from the next question.
+        connection.execute(f"SELECT count(*) FROM {reader}").fetchall()
     except duckdb.Error:  # its text quotes a line
         return False
     return True

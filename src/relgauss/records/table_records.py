@@ -14,7 +14,6 @@ import numpy as np
 from relgauss.arrays import FloatArray
 from relgauss.errors import InvalidParameterError, TableError
 from relgauss.records.blocks import MOST_ROWS, SPARE, HeldRows, Rows, block_rows
-from relgauss.records.class_column import ClassNumber
 from relgauss.records.column_kinds import Category, Column, Number
 from relgauss.records.columns import Missing, checked_missing, read_columns
 from relgauss.records.free_memory import memory_limit
@@ -23,15 +22,6 @@ from relgauss.records.streamed import Stream, StreamedRows, changed_while_read
 from relgauss.records.tables import Table, open_table
 
 _CHUNK_ROWS = MOST_ROWS  # whole blocks: the same as those of the same rows in memory
-_FIX = "Clean the column, leave it out, or state how it is read: missing (by its name), categories."
-_CATEGORY_FIX = (
-    "Add the value to its list, categories=, or if it is missing, state what that counts as, missing (by its "
-    "name); or clean the column, or leave it out."
-)
-_CLASS_FIX = (
-    "State which class they count as, missing (by its name), or leave such records out, if it may be known "
-    "who has none."
-)
 
 
 class NoScratchWarning(UserWarning):
@@ -241,9 +231,8 @@ def _refusal(table: Table, columns: Sequence[Column]) -> TableError:
     for column, condition, times in zip(columns, refused, bad, strict=True):
         if times:
             where = table.file_with(condition)
-            fix = _CATEGORY_FIX if isinstance(column, Category) else _FIX
             return TableError(
                 f"The column {column.name!r}{where} holds values that are not {column.requirement}.",
-                _CLASS_FIX if isinstance(column, ClassNumber) else fix,
+                column.fix,
             )
     return changed_while_read()

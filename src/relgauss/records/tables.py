@@ -40,7 +40,8 @@ _TEXT_FIX = "Name a column of numbers, or say how it writes them (numbers='$1,23
 _MOSTLY_FIX = "Say how it writes them, such as numbers='1,234.50', or '1234.5' to leave other text out."
 _MOSTLY, _EMPTY = "mostly other text in its first rows", "nothing in its first rows"
 _QUERY_FIX = (
-    "Make them plain numbers in a query, such as CAST(replace(replace(pay, '$', ''), ',', '') AS DOUBLE)."
+    "Make them plain numbers in a query, such as CAST(replace(pay, ',', '.') AS DOUBLE) of 4,50, or "
+    "CAST(replace(replace(pay, '$', ''), ',', '') AS DOUBLE) of $1,234.50."
 )
 _EMPTY_FIX = "If that is right, say how it writes numbers (numbers='1234.5')."
 _FIXES = {

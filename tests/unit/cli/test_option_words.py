@@ -25,6 +25,10 @@ OPTIONS = {"value_range": "--range", "numbers": "--numbers", "person": "--person
         ("by of 'a'=(1.0, 2.0): by of 'a' must be wider.", "--by a=1.0 2.0: it must be wider."),
         ("by=['a', 'b']: by must be others, such as ['c'].", "--by a,b: it must be others, such as c."),
         ("Check feature_bounds, or label_bounds.", "Check --bounds, or --bounds."),
+        ("Add it to by=; or leave it.", "Add it to --by; or leave it."),
+        ("Say by={'a': 0.0}; or clean.", "Say --by a=0.0; or clean."),
+        ("Say by={'a': 'x y'}, or leave.", "Say --by a=x y, or leave."),
+        ("Say by={'a': False}.", "Say --by a=false."),
         ("standby=1 is no option", "standby=1 is no option"),
     ],
 )

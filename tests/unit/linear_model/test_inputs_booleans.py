@@ -137,7 +137,7 @@ def test_a_number_that_is_no_truth_stands_for_none(kind: Any, no_noise: None):
         ridge(missing={"age": 45, "owns": 45}).fit(gaps(kind), PAY)
     with pytest.raises(InvalidParameterError, match=r"missing\['age'\]=True.*a number"):
         ridge(missing={"age": True, "owns": True}).fit(gaps(kind), PAY)
-    with pytest.raises(RelgaussError, match=r"'owns' holds values .*by its name"):
+    with pytest.raises(RelgaussError, match=r"'owns' holds values .*such as missing=\{'owns': False\}"):
         ridge(missing=45.0).fit(gaps(kind), PAY)
 
 

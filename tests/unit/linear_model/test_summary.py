@@ -32,6 +32,7 @@ def test_the_table_has_a_line_for_each_coefficient(model: PrivateRidge):
     assert f"{model.intervals_[1, 0]:.5g}" in text
     assert "no spread seen" in text
     assert "\x1b" not in text
+    assert repr(summary) == text  # what a prompt shows
 
 
 def test_the_table_is_a_data_frame_too(model: PrivateRidge):

@@ -142,6 +142,14 @@ def test_a_missing_label_is_refused_unless_it_has_a_number_of_its_own(missing: A
         read(data, missing=missing)
 
 
+def test_a_refused_gap_is_told_what_fills_it_in_that_very_column():
+    data = pa.table({"in-come": [1.0, None], "y": [1.0, 2.0]})
+    with pytest.raises(RelgaussError, match=r"such as missing=\{'in-come': 0\.0\}; clean"):
+        read(data)
+    with pytest.raises(RelgaussError, match=r"finite numbers\. Clean the column, or leave it out\.$"):
+        read(pa.table({"a": [1.0, np.inf], "y": [1.0, 2.0]}), missing={"a": 0.0})
+
+
 @pytest.mark.parametrize("gap", ["number", "text", "boolean", "truths", "category"])
 def test_what_is_missing_is_refused_by_its_column_unless_said(gap: str):
     values = {"number": [1.5, None], "boolean": [True, None], "text": ["1.5", None]}
