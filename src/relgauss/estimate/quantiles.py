@@ -15,7 +15,6 @@ from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 
 _CELLS = 24
-_FEIGNED = 1.5  # noise levels of a tail that are not told from nothing
 
 
 @dataclass(frozen=True)
@@ -51,10 +50,10 @@ class Quantile:
 
 def quantile_cell(counts: FloatArray, noise_std: float, records: int, above: float) -> int:
     """The first cell from which on at most a part ``above`` of the records lies, or no more than noise could
-    feign.
+    feign: 1.5 of its levels are not told from nothing.
     """
     tail, noise = tails(counts, noise_std, records)
-    small = np.flatnonzero(tail <= np.maximum(above * records, _FEIGNED * noise))
+    small = np.flatnonzero(tail <= np.maximum(above * records, 1.5 * noise))
     return int(small[0]) if small.size else len(counts)
 
 
@@ -69,13 +68,6 @@ def tails(counts: FloatArray, noise_std: float, records: int) -> tuple[FloatArra
     tail = np.cumsum(counts[::-1])[::-1]
     tail -= (tail[0] - records) * last / cells
     return tail, noise_std * np.sqrt(last * (cells - last) / cells)
-
-
-def part_hidden(quantiles: int, signal: float) -> float:
-    """The part of the records that noise may hide beyond one of so many quantiles that are released together,
-    at most: a public number, of n mu of that release. Half of the cells have the noisiest tail.
-    """
-    return _FEIGNED * math.sqrt(2 * quantiles) / signal * math.sqrt(_CELLS + 1) / 2
 
 
 def norms_of_rows(block: Block) -> FloatArray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from relgauss.arrays import FloatArray, symmetric_matrix, upper_triangle
 from relgauss.bounded.answer import BoundedAnswer, bounded_mean, clip_weights
-from relgauss.estimate.quantiles import Quantile, find_quantiles, norms_of_rows, part_hidden, sizes_of_labels
+from relgauss.estimate.quantiles import Quantile, find_quantiles, norms_of_rows, sizes_of_labels
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Noisy, Spending
 
@@ -18,7 +18,6 @@ STAGE = "covariance"
 _FLOOR = 0.3  # of the noise's spectral norm, added to every eigenvalue
 _NORM_SPAN, _LABEL_SPAN = 50.0, 500.0  # largest over smallest edge of the histograms
 _LEAST_LABEL = 0.2  # scaled distance of labels: with less, their range would have been found narrower
-_LEAST_SEEN, _MOST_HIDDEN = 0.75, 0.1  # or this, where more of the labels may hide: its ends were seen
 _CLIPPED_PART = 0.02  # of rows, and of labels, that may lie above a released quantile
 
 
@@ -75,14 +74,10 @@ def find_distances(
     clipped_part: float,
     spending: Spending,
     share: float,
-    *,
-    label_was_found: bool = False,
 ) -> Distances:
     """Release how far rows and labels are from the centre; ``clipped_part`` of the rows is to be farther.
 
-    Scaled values are at most ``widest`` in size, centred labels at most ``largest_label``. Of a label's range
-    that was found the ends were seen, clear of noise. Where noise may hide many labels from the quantile,
-    these ends say better how far labels are: a level that is that of the others alone would go unseen.
+    Scaled values are at most ``widest`` in size, centred labels at most ``largest_label``.
     """
     largest = widest * math.sqrt(centred.columns) + float(np.linalg.norm(centre.features))
     quantiles = [
@@ -90,9 +85,7 @@ def find_distances(
         Quantile(sizes_of_labels, largest_label, _LABEL_SPAN, _CLIPPED_PART),
     ]
     norm, label = find_quantiles("distances from the centre", centred, quantiles, spending, share)
-    hidden = part_hidden(len(quantiles), centred.count * spending.mu_of(share))
-    is_hidden = label_was_found and hidden > _MOST_HIDDEN
-    return Distances(norm, max(label, _LEAST_SEEN if is_hidden else _LEAST_LABEL))
+    return Distances(norm, max(label, _LEAST_LABEL))
 
 
 @dataclass(frozen=True, eq=False)

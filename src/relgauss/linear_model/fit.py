@@ -173,7 +173,6 @@ def _fit_in_units(
         clipped_part(solver.signal),
         spending,
         shares.distances,
-        label_was_found=solver.search.label,
     )
     whitening = Whitening.identity(units.count)
     if not units.are_whitened:
