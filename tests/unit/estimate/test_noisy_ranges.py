@@ -352,26 +352,3 @@ def test_that_zeros_are_counted_with_noise_does_not_widen_a_range():
     label = np.where(rng.random(5_000) < 0.1, rng.uniform(100, 600, 5_000), 0.0)
     found = search(normal, normal, normal, normal, label, mu=0.05, seed=7)
     assert 256 < found.high[-1] < 4096
-
-
-def test_what_is_not_zero_may_be_ones_if_all_of_it_may():
-    """Half as many as would stand out by themselves: 2.2 noise levels of 100, in the cell from 1 to 4."""
-    noise = np.random.default_rng(3).normal(0, 20, 2 * ZERO + 1)
-
-    def read(**counts: float) -> CoarseRange | None:
-        return read_signed(signed(noise, **counts), 100.0, COUNT, EDGES)
-
-    assert read(zero=9780, up1=220) == CoarseRange(0.0, 1.0, is_narrow=False)
-    for others in ({"up0": 220}, {"up2": 220}, {"down1": 220}, {}):  # from 1/4, from 4, below zero, nowhere
-        found = read(zero=9780 if others else COUNT, **others)
-        assert found == CoarseRange(0.0, 0.0, is_narrow=False), others
-    assert read(zero=9480, up1=220, up4=300) == CoarseRange(0.0, 0.0, is_narrow=False)
-
-
-def test_noise_seldom_makes_ones_of_zeros():
-    rng = np.random.default_rng(4)
-    found = [
-        read_signed(signed(rng.normal(0, 100, 2 * ZERO + 1), zero=COUNT), 100.0, COUNT, EDGES)
-        for _ in range(2000)
-    ]
-    assert sum(each != CoarseRange(0.0, 0.0, is_narrow=False) for each in found) <= 30
