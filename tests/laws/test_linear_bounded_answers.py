@@ -46,7 +46,7 @@ ANSWERS: dict[str, Callable[[Rows], BoundedAnswer]] = {
     "second moments": lambda rows: second_moments(rows, RADIUS),
     "squared gradient": clipped_gradient(Squared()),
     "logistic gradient": clipped_gradient(Logistic()),
-    "mean residual": lambda rows: mean_residual(rows, THETA, 2, BOUND, LABEL, (-0.5, RADIUS)),
+    "mean residual": lambda rows: mean_residual(rows, THETA, 2, BOUND, LABEL, (-0.5, RADIUS), LABEL / 2),
     "gain": lambda rows: gain(rows, THETA, 2, BOUND, LABEL),
     "gain without an intercept": lambda rows: gain(rows, THETA, 3, LABEL, LABEL),
     "gain in log-loss": lambda rows: log_loss_gain(rows, THETA, -1.0, (-4.0, 4.0)),

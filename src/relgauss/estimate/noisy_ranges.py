@@ -29,6 +29,7 @@ _FAR_SIGNED, _FAR_LINEAR = 6.0, 3.0  # a far one must hold so many more
 _NEAR = 3  # the cells below the outermost in which a sign must show to be there: a ratio of 4^3
 _FEW = 0.01  # of the records: a sign with fewer is clipped
 _FAR_PART = 0.15  # of the values at most lie far beyond a range: more are of two kinds, neither of them odd
+_SWITCH_CAUTION, _SWITCH_REST = 2.5, 2.0  # noise levels of ones beside zeros, and of what is neither
 MISSED = 0.05  # of the records may lie outside of a range: outside of stated bounds, more are told of
 
 
@@ -130,7 +131,8 @@ def read_signed(
     if anchor is None and counts[zero] > CAUTION_SIGNED * noise_std:
         anchor = _beside_zeros(sides, noise_std, records)
         if anchor is None:
-            return CoarseRange(0.0, 0.0, is_narrow=False)
+            top = float(_is_switch(sides[0], noise_std, records, edges))
+            return CoarseRange(0.0, top, is_narrow=False)
     if anchor is None:
         return None
     last = anchor.last + 1
@@ -160,6 +162,17 @@ def _end_of_many(folded: FloatArray, noise_std: float, anchor: int, outermost: i
         if few - fewer <= nothing and few <= _FAR_PART * values:
             return end
     return outermost
+
+
+def _is_switch(side: FloatArray, noise_std: float, records: int, edges: FloatArray) -> bool:
+    """Whether what is not zero may well be one, as in most columns that are mostly zeros.
+
+    Ones show twice, in their cell and as zeros that are missing; and one cell that is named beforehand takes
+    less caution than the largest of hundreds.
+    """
+    ones = float(side[int(np.searchsorted(edges, 1.0, "right"))])
+    others, std = records - float(side[0]), math.sqrt(2) * noise_std
+    return ones + others > _SWITCH_CAUTION * std and abs(others - ones) < _SWITCH_REST * std
 
 
 def _beside_zeros(sides: tuple[FloatArray, FloatArray], noise_std: float, records: int) -> Span | None:

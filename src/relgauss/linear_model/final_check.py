@@ -33,9 +33,10 @@ _FEW, _COMPARED_OF_FEW = 1000.0, 0.75  # below this n mu, labels are compared up
 _SHIFT_PART, _MOST_SHIFT_PART, _SHIFT_SHARE = 0.3, 0.5, 0.03  # the shift's of what is left, or this of mu²
 _SHIFT_CAUTION = 2.0  # noise levels from which a shift is applied, less these squared over itself
 _MOST_SHIFT = 0.5  # of the residuals' bound: beyond, most are on one side, and how far off is not seen
-_MEAN_CAUTION = 2.0  # noise levels by which a mean label is seen to be another constant
+_MEAN_CAUTION = 1.0  # noise levels by which a mean label is another constant: with more, far labels hide
 _USUAL_SIGNAL = 100.0  # n mu of the shift up to which residuals are averaged as far as labels usually go
-_LABEL_PART = 0.5  # of the residuals' bound that labels are mapped to: the shift is to have less noise
+# Of the residuals' bound, labels are mapped to it: for less noise in the shift or, of few, in the mean label.
+_LABEL_PART, _LABEL_PART_OF_FEW = 0.5, 1.0
 _APART = math.hypot(4.0, 2.0)  # two gains with their levels, in the bounds of predictions and labels
 # Below it, gaining five times the predictions' variance would not be seen.
 _LEAST_SIGNAL = _APART * _LEAST_DEVIATIONS * GAIN_CAUTION / 5
@@ -68,14 +69,13 @@ class Checked:
 
 
 def mean_residual(
-    rows: Rows, theta: FloatArray, slopes: int, most: float, bound: float, labels: Interval
+    rows: Rows, theta: FloatArray, slopes: int, most: float, bound: float, labels: Interval, part: float
 ) -> BoundedAnswer:
     """The means of t - clip(a, ±most) - θ_0, clipped to ±bound, and of t, clipped to ``labels`` and mapped
-    from there to ±bound/2; a is the slopes' part of the score.
+    from there to ±part; a is the slopes' part of the score.
 
-    Two contributions differ by at most 2 sqrt(1 + 1/4) bound.
+    Two contributions differ by at most 2 sqrt(bound² + part²).
     """
-    part = _LABEL_PART * bound
 
     def block_sum(block: Block) -> FloatArray:
         predictions = np.clip(block.scores(theta[:slopes]), -most, most)
@@ -136,8 +136,10 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
     """
     rows, theta, slopes = whitened.rows, found.theta.copy(), whitened.slopes
     scale = compared = whitened.label_scale
+    label_part = _LABEL_PART
     if rows.count * spending.mu < _FEW:  # less noise is worth more than rare labels there
         compared *= _COMPARED_OF_FEW
+        label_part = _LABEL_PART_OF_FEW
     size = float(np.linalg.norm(theta[:slopes]))
     if not size > _SMALLEST:
         constant = theta[slopes:].sum(keepdims=True)
@@ -153,11 +155,12 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
     fallback = mean_std = shift_std = worse = 0.0
     if whitened.has_intercept:
         bound = _residual_bound(whitened, found, spending)
-        answer = mean_residual(rows, theta, slopes, reach, bound, whitened.label_range)
+        ends, part = whitened.label_range, label_part * bound
+        answer = mean_residual(rows, theta, slopes, reach, bound, ends, part)
         (shift, mapped), shift_std = spending.release(SHIFT, answer, _shift_share(spending))
         if abs(shift) > _MOST_SHIFT * bound:
             return _constant_instead(whitened, theta, spending)
-        mean, std = _unmapped(mapped, shift_std, whitened.label_range, _LABEL_PART * bound)
+        mean, std = _unmapped(mapped, shift_std, ends, part)
         theta[-1] += beyond_noise(float(shift), shift_std)
         far = max(_INTERCEPT_REACH * scale, _INTERCEPT_CAUTION * whitened.mean_std)
         theta[-1] = np.clip(theta[-1], -far, far)
