@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import relgauss as rg
 from relgauss.audit import AuditReport, audit_samplers
 from relgauss.bounded.exact_sum import BoundedAnswer
-from relgauss.grouped import measure_column as measuring
+from relgauss.grouped import measured_batches as measuring
 from relgauss.grouped import release_means
 from relgauss.grouped.assumed_spread import estimate_assumed
 from relgauss.grouped.column_budget import divide_budget
@@ -264,7 +264,7 @@ def test_looks_at_quantiles_stay_below_the_claim(kind: type[CellTotals], claim: 
 
 def audit_published(monkeypatch: pytest.MonkeyPatch) -> AuditReport:
     """The whole way, from two neighbouring tables to published estimates."""
-    monkeypatch.setattr(measuring, "learn_shape_prior", lambda shapes, batches: shapes.log_prior)
+    monkeypatch.setattr(measuring, "learn_shape_prior", lambda shapes, batches, threads: shapes.log_prior)
     rng, options = np.random.default_rng(3), {"epsilon": EPSILON, "delta": DELTA, "value_range": (LOW, HIGH)}
 
     def sampler(value: float) -> Callable[[int], np.ndarray]:

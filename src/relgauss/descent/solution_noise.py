@@ -104,13 +104,14 @@ class NoiseShares:
 
 class Uncertainty(NamedTuple):
     """The covariance of a solution around the coefficients of the population, the curvature H that it was
-    made with, and the projection on directions that are ``hidden``: steps of a regression may have ended far
-    from what they are there.
+    made with, the projection on directions that are ``hidden``: steps of a regression may have ended far
+    from what they are there; and the part of the covariance that ``sampling`` alone would leave.
     """
 
     covariance: FloatArray
     curvature: FloatArray
     hidden: FloatArray
+    sampling: FloatArray
 
 
 def find_covariance(
@@ -145,10 +146,11 @@ def find_covariance(
     undone = np.linalg.inv(np.eye(dim) - left)
     bias = left @ undone @ (start - theta)
     covariance = undone @ filtered_noise(hessian, landscape, end) @ undone.T
-    covariance += _sampling_noise(hessian, landscape, scatter, rows.count)
+    sampling = _sampling_noise(hessian, landscape, scatter, rows.count)
+    covariance += sampling
     if not objective.follows_label:  # of its coefficients intervals were seen to hold there too
         hidden = np.zeros_like(hidden)
-    return Uncertainty(covariance + np.outer(bias, bias), hessian, hidden)
+    return Uncertainty(covariance + np.outer(bias, bias), hessian, hidden, sampling)
 
 
 def release_curvature(

@@ -38,15 +38,13 @@ class GainOfNothing:
 
 
 def gain_of_regression(whitened: WhitenedProblem, found: Found) -> GainOfNothing:
-    """The variance of labels is at most their scale squared, and coefficients tell it where they have a
-    covariance; where none is released, noise is so large that nothing of this is seen.
+    """The variance of labels is at most their scale squared, and sampling alone tells it where the scatter of
+    gradients was released; where it is not, noise is so large that nothing of this is seen.
     """
-    slopes = whitened.slopes
-    if found.covariance is None:
-        return GainOfNothing(0.0, slopes)
+    if found.sampling_variance is None:
+        return GainOfNothing(0.0, whitened.slopes)
     most = whitened.label_scale**2 / whitened.rows.count
-    spread = float(np.trace(found.covariance[:slopes, :slopes])) / slopes
-    return GainOfNothing(min(most, spread) if math.isfinite(spread) else most, slopes)
+    return GainOfNothing(min(most, found.sampling_variance), whitened.slopes)
 
 
 def gain_of_classes(whitened: WhitenedProblem) -> GainOfNothing:

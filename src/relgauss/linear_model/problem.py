@@ -112,7 +112,8 @@ class Found:
     ``clip_threshold`` is the last norm that gradients were clipped to, ``covariance`` that of theta around
     the coefficients of the population, and ``hidden`` the projection on directions in which it may be far
     too small; None where a solver has no such thing, and ``no_intervals`` says why. ``robust`` is the line
-    that the covariance is for, where it is not that of least squares.
+    that the covariance is for, where it is not that of least squares. ``sampling_variance`` is what sampling
+    alone would leave of the covariance, on average over coefficients.
     """
 
     theta: FloatArray
@@ -121,6 +122,7 @@ class Found:
     hidden: FloatArray | None = None
     no_intervals: str = "Only the mechanism 'clipped' has intervals."
     robust: RobustLine | None = None
+    sampling_variance: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

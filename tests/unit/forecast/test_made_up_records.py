@@ -14,6 +14,6 @@ def test_copies_of_a_table_at_a_share_of_mu_are_fitted_like_the_table():
     copied = np.tile(features, (4, 1)), np.tile(labels, 4)
     alike = PrivateRidge(gdp.epsilon(0.2, 1e-6), 1e-6, random_state=4).fit(*copied)
     # Not to the last digit: what is put back of cut gradients follows the sampling error, too.
-    np.testing.assert_allclose(alike.coef_, once.coef_, rtol=0.02)
+    np.testing.assert_allclose(alike.coef_, once.coef_, rtol=0.03)
     other = PrivateRidge(gdp.epsilon(0.8, 1e-6), 1e-6, random_state=4).fit(*copied)
-    assert not np.allclose(other.coef_, once.coef_, rtol=0.02)
+    assert not np.allclose(other.coef_, once.coef_, rtol=0.03)

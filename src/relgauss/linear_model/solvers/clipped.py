@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from relgauss.arrays import FloatArray
 from relgauss.descent.clipped_gradients import ClippedGradients
 from relgauss.descent.clipping_bias import RobustLine, release_cut
 from relgauss.descent.descend import Landscape, descend, shrink
 from relgauss.descent.put_back import weigh
 from relgauss.descent.solution_noise import (
     NoiseShares,
+    Uncertainty,
     find_covariance,
     newton_step,
     release_curvature,
@@ -112,7 +112,7 @@ class ClippedSolver(Solver):
         if not has_intervals:
             found = Found(end.average.theta, clip_threshold, no_intervals=self._hidden(whitened))
             return found if objective.follows_label else _shrunk(whitened, found, noise_std)
-        covariance, hessian, hidden = find_covariance(
+        uncertainty = find_covariance(
             whitened.rows,
             objective,
             end,
@@ -125,10 +125,10 @@ class ClippedSolver(Solver):
             NoiseShares(shares.curvature, shares.scatter),
             curvature if objective.follows_label else None,
         )
-        found = Found(end.average.theta, clip_threshold, covariance, hidden)
+        found = Found(end.average.theta, clip_threshold, uncertainty.covariance, uncertainty.hidden)
         if not objective.follows_label:
             return _shrunk(whitened, found, noise_std)
-        return self._completed(whitened, found, hessian, spending, shares.cut)
+        return self._completed(whitened, found, uncertainty, spending, shares.cut)
 
     def _hidden(self, whitened: WhitenedProblem) -> str:
         """Why there are no intervals, and from where there would be."""
@@ -141,7 +141,7 @@ class ClippedSolver(Solver):
         self,
         whitened: WhitenedProblem,
         found: Found,
-        hessian: FloatArray,
+        uncertainty: Uncertainty,
         spending: Spending,
         share: float,
     ) -> Found:
@@ -176,9 +176,10 @@ class ClippedSolver(Solver):
         weights = weigh(cut, slopes, coherent / dim**0.25, puts_back=whitened.clips)
         likely, missed = weights.likely @ cut.mean, (weights.likely - weights.kept) @ cut.mean
         of_last = weights.likely @ cut.leaning
+        of_cut = cut.square / (dim * whitened.rows.count)
         more = (
             cut.noise_std**2 * weights.likely
-            + cut.square / (dim * whitened.rows.count) * np.eye(dim)
+            + of_cut * np.eye(dim)
             + np.outer(missed, missed)
             + (_ROUGH + _ROUGH_PART * farther) ** 2 * np.outer(likely, likely)
             + np.outer(of_last, of_last)
@@ -189,7 +190,7 @@ class ClippedSolver(Solver):
             more += cut.hidden**2 * np.eye(dim)
         is_known = whitened.clips and reach >= _FAR_REACH
         robust = None if is_known else RobustLine(cut.end / usual_norm, cut.beyond)
-        values, directions = np.linalg.eigh(hessian)
+        values, directions = np.linalg.eigh(uncertainty.curvature)
         answers = (1 - (values + farther**2) * step) * (values > _SURE)
         left = np.eye(dim) - weights.kept @ (directions * answers) @ directions.T
         return replace(
@@ -197,6 +198,7 @@ class ClippedSolver(Solver):
             theta=found.theta + inverse @ weights.kept @ cut.mean,
             covariance=left @ found.covariance @ left.T + inverse @ more @ inverse,
             robust=robust,
+            sampling_variance=float(np.trace(uncertainty.sampling)) / dim + of_cut,
         )
 
     def _clipped_part(self, whitened: WhitenedProblem, gradient_norm: float) -> float:
