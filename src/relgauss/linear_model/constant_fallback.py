@@ -112,12 +112,13 @@ def constant_in(
     if not objective.follows_label:
         return Solution.constant(columns, score, give_or_take(why, noise_std / 2))  # classes are -1 and 1
     constant = units.to_user(float(score[0]))
-    if known is None or not hold_many_scales(units.fitted):
-        return Solution.constant(columns, np.array([constant]), give_or_take(why, noise_std * units.half))
-    kept = near_zero(constant, noise_std * units.half, units.fitted)
-    return Solution.constant(
-        columns, np.array([kept]), give_or_take(why, noise_std * units.half, kept - constant)
-    )
+    kept = constant
+    if known is not None and hold_many_scales(units.fitted):
+        kept = near_zero(constant, noise_std * units.half, units.fitted)
+    low, high = units.fitted
+    ends = max(low, units.to_user(-1)), min(high, units.to_user(1))
+    why = replace(give_or_take(why, noise_std * units.half, kept - constant), clipped_to=ends)
+    return Solution.constant(columns, np.array([kept]), why)
 
 
 def hold_many_scales(labels: Interval) -> bool:

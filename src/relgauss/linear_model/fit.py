@@ -209,6 +209,7 @@ def _constant_of_check(
         if std > 0:
             moved = float(constant[0] - checked.fallback[0])
             why = give_or_take(why, label.half * std, label.half * moved)
+            why = replace(why, clipped_to=label.predicted)
     elif isinstance(objective, Softmax):
         why = give_or_take(why, objective.noise_std)
     elif problem.has_intercept:

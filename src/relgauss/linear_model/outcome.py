@@ -81,6 +81,9 @@ class Degraded:
     give_or_take
         How far the constant may be from the mean of the clipped labels or, for classes, a probability from
         the share of its class: noise goes no farther in 95 % of fits. None where nothing was released.
+    clipped_to
+        The ends that labels were clipped to for that mean: many may lie beyond them. None for classes, or
+        where nothing was released.
     is_placed
         Whether labels were seen anywhere; if not, or if all that was seen is 0, the constant is 0 and says
         nothing.
@@ -92,6 +95,7 @@ class Degraded:
     outside: tuple[float, ...] = ()
     give_or_take: float | None = None
     is_placed: bool = True
+    clipped_to: tuple[float, float] | None = None
 
     @property
     def about_constant(self) -> str:
@@ -103,7 +107,11 @@ class Degraded:
             )
         if self.give_or_take is None:
             return ""
-        return f"The constant is right give or take {self.give_or_take:.3g} (95 %), but for what is clipped."
+        right = f"The constant is right give or take {self.give_or_take:.3g} (95 %)"
+        if self.clipped_to is None:
+            return f"{right}."
+        low, high = self.clipped_to
+        return f"{right} for labels clipped to {low:.3g} to {high:.3g}: how many lie beyond is not known."
 
     @property
     def in_words(self) -> str:

@@ -150,7 +150,8 @@ class Solution:
         )
         unknown = np.full((values.size, columns + 1), math.nan)
         slopes = np.zeros((values.size, columns))
-        return cls(slopes, values, why, features, scores, (-math.inf, math.inf), unknown)
+        labels = why.clipped_to or (-math.inf, math.inf)
+        return cls(slopes, values, why, features, scores, labels, unknown)
 
 
 def in_user_units(

@@ -95,7 +95,7 @@ class PrivateRidge(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
     prediction_range_ : (low, high)
         What predictions are clipped to.
     label_range_ : (low, high)
-        What labels were clipped to in the fit.
+        What labels were clipped to in the fit, or for the mean that a constant is.
     standard_errors_ : array of shape (d + 1,)
         Of the coefficients and, last, of the intercept: privacy noise and sampling noise. NaN for what is
         not estimated, and for mechanisms other than "clipped".

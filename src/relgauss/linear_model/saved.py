@@ -220,6 +220,7 @@ def _outcome_from_dict(saved: dict[str, Any]) -> Fitted | Degraded:
         outside,
         None if away is None else float(away),
         bool(saved.get("is_placed", True)),
+        None if saved.get("clipped_to") is None else _interval("clipped_to", saved["clipped_to"]),
     )
 
 

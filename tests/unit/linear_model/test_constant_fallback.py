@@ -47,6 +47,33 @@ def test_constants_are_as_near_as_is_told(epsilon: float, bounds: Any):
     assert f"{found[0].intercept_ - told[0]:.5g}" in text
 
 
+@pytest.mark.parametrize("form", ["two values", "lognormal", "zeros"])
+def test_they_are_of_labels_that_hardly_any_budget_sees_too(form: str):
+    """Half of the labels may lie beyond the range that is seen: the ends are told, and in the model's file."""
+    rng = np.random.default_rng(2)
+    labels = {
+        "two values": np.where(rng.random(300) < 0.5, 1000.0, 1.0),
+        "lognormal": rng.lognormal(6, 0.5, 300),
+        "zeros": np.where(rng.random(300) < 0.8, 0.0, rng.exponential(50, 300)),
+    }[form]
+    found = [each for each in constants(labels, 1.0) if each.outcome_.give_or_take is not None]
+    held = [
+        abs(each.intercept_ - labels.clip(*each.outcome_.clipped_to).mean()) <= each.outcome_.give_or_take
+        for each in found
+    ]
+    assert len(found) >= 10
+    assert np.mean(held) >= 0.85
+    for each in found:
+        assert each.label_range_ == each.outcome_.clipped_to
+        assert f"{each.outcome_.clipped_to[1]:.3g}" in each.outcome_.about_constant
+
+
+def test_a_saved_constant_says_what_it_is_the_mean_of(tmp_path: Path):
+    (model, *_) = constants(np.random.default_rng(1).normal(40, 8, 600), 0.3)
+    save_model(model, tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json").outcome_ == model.outcome_
+
+
 @pytest.mark.parametrize("epsilon", [0.3, 1.2])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_shares_of_classes_are_as_near_as_is_told(epsilon: float, classes: int):
