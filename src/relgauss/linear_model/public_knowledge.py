@@ -146,8 +146,15 @@ def _bounds_in_order(bounds: object, names: Sequence[str]) -> tuple[FloatArray, 
 
 def _ends(low: ArrayLike, high: ArrayLike, columns: int) -> tuple[FloatArray, FloatArray]:
     """The lower and the upper ends of all columns, infinite where they are not known."""
-    low, high = (np.broadcast_to(np.asarray(end, dtype=np.float64), (columns,)) for end in (low, high))
+    low, high = (np.broadcast_to(_numeric(end), (columns,)) for end in (low, high))
     return np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
+
+
+def _numeric(ends: ArrayLike) -> FloatArray:
+    """Ends as doubles; NumPy would read texts as numbers, too."""
+    if np.asarray(ends).dtype.kind in "USO" and any(isinstance(each, str) for each in np.ravel(ends)):
+        raise TypeError("an end is a text")
+    return np.asarray(ends, dtype=np.float64)
 
 
 def _bounds_by_name(bounds: Mapping[str, object], names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
@@ -158,7 +165,7 @@ def _bounds_by_name(bounds: Mapping[str, object], names: Sequence[str]) -> tuple
             shown = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
             raise InvalidParameterError("feature_bounds", name, "a feature", f"The features are {shown}.")
         try:
-            low[names.index(name)], high[names.index(name)] = cast(tuple[float, float], pair)
+            low[names.index(name)], high[names.index(name)] = map(_numeric, cast(tuple[float, float], pair))
         except (TypeError, ValueError):
             raise InvalidParameterError(
                 f"feature_bounds of {name!r}", pair, "a pair of numbers", _BOUNDS_FIX

@@ -63,3 +63,9 @@ def test_other_numbers_of_columns_cannot_be_mistaken():
     assert bounds_read([[0, 0, 0], [0, 5, 5]], ["a", "b", "c"]) == [[0, 0, 0], [0, 5, 5]]
     with pytest.raises(InvalidParameterError, match="a pair for 3 columns"):
         bounds_read([[0, 1], [0, 1], [0, 1]], ["a", "b", "c"])
+
+
+@pytest.mark.parametrize("bounds", [("0", "1"), ([0, "1", 0], 2), {"b": ("0", "1")}, {"b": "01"}])
+def test_a_text_is_no_end_though_numpy_reads_it_as_a_number(bounds: Any):
+    with pytest.raises(InvalidParameterError, match="must be a pair"):
+        read_public_knowledge(["a", "b", "c"], bounds, None, None, None, None)
