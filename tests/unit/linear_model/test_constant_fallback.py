@@ -49,7 +49,7 @@ def test_constants_are_as_near_as_is_told(epsilon: float, bounds: Any):
 
 @pytest.mark.parametrize("form", ["two values", "lognormal", "zeros"])
 def test_they_are_of_labels_that_hardly_any_budget_sees_too(form: str):
-    """Half of the labels may lie beyond the range that is seen: the ends are told, and in the model's file."""
+    """Half of the labels may lie beyond the range that is seen: its ends are told."""
     rng = np.random.default_rng(2)
     labels = {
         "two values": np.where(rng.random(300) < 0.5, 1000.0, 1.0),
