@@ -20,6 +20,7 @@ from relgauss.linear_model.better_than_constant import (
 from relgauss.linear_model.class_check import class_loss_gain, clear_reach, log_loss_gain
 from relgauss.linear_model.constant_fallback import MEAN, mean_of_labels, together
 from relgauss.linear_model.problem import Found, WhitenedProblem
+from relgauss.linear_model.public_plan import ENOUGH_FOR_INTERVALS
 from relgauss.linear_model.units import Interval
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
@@ -136,10 +137,11 @@ def _check_regression(whitened: WhitenedProblem, found: Found, spending: Spendin
     """
     rows, theta, slopes = whitened.rows, found.theta.copy(), whitened.slopes
     scale = compared = whitened.label_scale
-    label_part = _LABEL_PART
-    if rows.count * spending.mu < _FEW:  # less noise is worth more than rare labels there
+    signal = rows.count * spending.mu
+    # An interval of the intercept has the shift's noise: where there are intervals, it is to be small.
+    label_part = _LABEL_PART if signal >= ENOUGH_FOR_INTERVALS else _LABEL_PART_OF_FEW
+    if signal < _FEW:  # less noise is worth more than rare labels there
         compared *= _COMPARED_OF_FEW
-        label_part = _LABEL_PART_OF_FEW
     size = float(np.linalg.norm(theta[:slopes]))
     if not size > _SMALLEST:
         constant = theta[slopes:].sum(keepdims=True)

@@ -37,7 +37,7 @@ NEWTON_SCHEDULES = {
     "softmax": Schedule(40, 15, newton=10),
 }
 _ENOUGH_FOR_NEWTON = 1000.0  # n mu for each coordinate: with less, steps that end early serve better
-_ENOUGH_FOR_INTERVALS = 900.0  # n mu from which a tenth less for descent is hardly felt
+ENOUGH_FOR_INTERVALS = 900.0  # n mu from which a tenth less for descent is hardly felt
 _MOST_UNSEEN = 0.45  # the largest part of the records that may hide from a search: they are clipped
 _MOST_UNSEEN_OF_CONSTANT = 0.75  # the same for a constant's, whose label's bounds are to fall back upon
 _WELL_SEEN = 0.06  # up to this part, ranges are taken as they are found;
@@ -79,7 +79,7 @@ class BudgetShares:
         """Where n mu is small, ranges and the check would see nothing with a small share. A fifth of the
         check's is for how far a model's own constant is from the best.
         """
-        curvature, cut = (0.03, 0.10) if signal >= _ENOUGH_FOR_INTERVALS else (0.01, 0.04)
+        curvature, cut = (0.03, 0.10) if signal >= ENOUGH_FOR_INTERVALS else (0.01, 0.04)
         return cls(
             ranges=_between(0.12, 90 / signal, 0.20),
             curvature=curvature,
@@ -106,10 +106,10 @@ class BudgetShares:
 def signal_for_intervals(signal: float) -> float:
     """The least n mu from which a fit has intervals, if the curvature shows with this n mu of its own."""
     least = signal / math.sqrt(BudgetShares.of(1.0).curvature)
-    if least < _ENOUGH_FOR_INTERVALS:
+    if least < ENOUGH_FOR_INTERVALS:
         return least
-    enough = BudgetShares.of(_ENOUGH_FOR_INTERVALS).curvature
-    return max(_ENOUGH_FOR_INTERVALS, signal / math.sqrt(enough))
+    enough = BudgetShares.of(ENOUGH_FOR_INTERVALS).curvature
+    return max(ENOUGH_FOR_INTERVALS, signal / math.sqrt(enough))
 
 
 def _between(least: float, value: float, most: float) -> float:
