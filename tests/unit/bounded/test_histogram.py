@@ -15,6 +15,7 @@ from relgauss.bounded.histogram import (
     signed_cells,
 )
 from relgauss.records.blocks import ArrayRows, Block, block_rows
+from relgauss.records.storage import Room
 
 
 @given(st.floats(0, 1e300), st.floats(1e-6, 1e3), st.floats(1.1, 1e4), st.integers(1, 40))

@@ -62,7 +62,7 @@ def test_an_error_ends_the_rest():
 
 @pytest.mark.parametrize(("parts", "shared"), [(0, True), (1, False), (10**6, False)])
 def test_short_parts_are_left_to_the_calling_thread(parts: int, shared: bool):
-    """A part that sleeps takes none of the processor's time; without parts it counts as long, whatever it takes."""
+    """A part that sleeps takes none of the processor's time; without parts it counts as long."""
     by_others = []
 
     def work(number: int) -> int:
