@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -113,11 +113,22 @@ def log_cells(values: FloatArray, low: float, high: float, count: int) -> NDArra
 
     What lies above is counted in the last cell.
     """
-    ratio = math.log(high / low) / count
+    (cells,) = log_cells_between([values], [(low, high)], count)
+    return np.asarray(cells, dtype=np.uint8)
+
+
+def log_cells_between(
+    several: Sequence[FloatArray], ends: Sequence[tuple[float, float]], count: int
+) -> NDArray[np.uint8]:
+    """The ``log_cells`` of several values of each record, a row for each, between these ends."""
+    ratios = [math.log(high / low) / count for low, high in ends]
+    shifts = [1 - math.log(low) / ratio for (low, _), ratio in zip(ends, ratios, strict=True)]
+    steps = np.empty((len(several), len(several[0])))
     with np.errstate(divide="ignore"):  # of zero, which lies below all
-        steps = np.log(values)
-    steps /= ratio
-    steps += 1 - math.log(low) / ratio
+        for values, row in zip(several, steps, strict=True):
+            np.log(values, out=row)
+    steps /= np.array(ratios)[:, None]
+    steps += np.array(shifts)[:, None]
     cells = np.empty(steps.shape, dtype=np.uint8)
     np.clip(steps, 0, count, out=cells, casting="unsafe")
     return cells
@@ -128,13 +139,24 @@ def log_edges(low: float, high: float, count: int) -> FloatArray:
     return np.geomspace(low, high, count + 1)
 
 
-def signed_cells(values: FloatArray) -> NDArray[np.uint8]:
+def signed_cells(values: FloatArray, room: Room | None = None) -> NDArray[np.uint8]:
     """The cell of each value on the signed grid: ratios of 4 from 2^-100 to 2^100 on either side of zero.
 
-    What lies beyond is counted in the outermost cells, and what is next to zero in the middle one.
+    What lies beyond is counted in the outermost cells, and what is next to zero in the middle one. The cells
+    are in the room's memory, if there is one, which the next block uses again.
     """
-    leading_bits = np.ascontiguousarray(values).view(np.uint64) >> np.uint64(52)
-    return _SIGNED_CELL.take(leading_bits.view(np.intp))
+    room = room or Room()
+    bits = np.ascontiguousarray(values).view(np.uint64)
+    leading = room.columnwise(*values.T.shape).T.view(np.uint64)
+    np.right_shift(bits, np.uint64(52), out=leading)
+    cells = bytes_in(room, values.shape, np.uint8)
+    _SIGNED_CELL.take(leading.view(np.intp), out=cells, mode="wrap")  # of 12 bits none is wrapped
+    return cells
+
+
+def bytes_in(room: Room, shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
+    """Numbers or truths of a byte each, in memory that the next block of this room uses again."""
+    return room.kept((kind, shape), lambda: np.empty(shape, dtype=kind))
 
 
 def _signed_cell_of_leading_bits() -> NDArray[np.uint8]:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.bounded.histogram import SIGNED_CELLS, count_cells, signed_cells
+from relgauss.bounded.histogram import SIGNED_CELLS, bytes_in, count_cells, signed_cells
 from relgauss.estimate.noisy_ranges import CAUTION_SIGNED, together
 from relgauss.estimate.range_search import EQUAL_CELLS, RangeSearch, StatedBounds
 from relgauss.records.blocks import Block, Rows
@@ -147,7 +147,7 @@ def _count_signed(
     rows: Rows, columns: Columns, unknown: NDArray[np.intp], spending: Spending, share: float
 ) -> Noisy:
     def cells_of(block: Block) -> Iterator[NDArray[np.uint8]]:
-        return map(signed_cells, columns.of(block, unknown))
+        return (signed_cells(values, block.room) for values in columns.of(block, unknown))
 
     return spending.release(STAGE, count_cells(rows, cells_of, unknown.size, SIGNED_CELLS), share)
 
@@ -171,7 +171,7 @@ def _count_linear(
     low, high = low - apart_by_rounding, high + apart_by_rounding
     width = (high - low) / cells
     below = low - width  # where cell 0 begins, which also holds what is less
-    zero = (search.around_zero[active, None] * (cells + 2)).astype(np.uint8)  # the cell of a zero, or none
+    zero = np.where(search.around_zero[active, None], 0.0, np.nan)  # the value that is counted apart, or none
 
     def cells_of(block: Block) -> Iterator[NDArray[np.uint8]]:
         start = 0
@@ -181,8 +181,12 @@ def _count_linear(
             with np.errstate(over="ignore"):  # a warning would tell of a record
                 np.subtract(values, below[group], out=steps)
                 steps /= width[group]
-            found = np.clip(steps, 0, cells + 1, out=steps).astype(np.uint8)
-            yield np.maximum(found, (values == 0) * zero[group], out=found)
+            found = bytes_in(block.room, values.shape, np.uint8)
+            is_zero = bytes_in(block.room, values.shape, np.bool_)
+            np.clip(steps, 0, cells + 1, out=found, casting="unsafe")
+            np.equal(values, zero[group], out=is_zero)
+            np.copyto(found, cells + 2, where=is_zero)
+            yield found
             start = group.stop
 
     return spending.release(STAGE, count_cells(rows, cells_of, active.size, cells + 3), share)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
-from relgauss.bounded.histogram import count_cells, log_cells, log_edges
+from relgauss.bounded.histogram import count_cells, log_cells_between, log_edges
 from relgauss.records.blocks import Block, Rows
 from relgauss.spending import Spending
 
@@ -38,14 +38,15 @@ class Quantile:
     span: float
     above: float
 
-    def cells(self, block: Block) -> NDArray[np.uint8]:
-        """The cell of each record."""
-        return log_cells(self.values(block), self.largest / self.span, self.largest, _CELLS)
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lower edge of the first cell of equal ratio, and the upper edge of the last."""
+        return self.largest / self.span, self.largest
 
     def read(self, counts: FloatArray, noise_std: float, records: int) -> float:
         """The quantile as noisy counts show it; post-processing."""
         first = quantile_cell(counts, noise_std, records, self.above)
-        return float(log_edges(self.largest / self.span, self.largest, _CELLS)[max(first - 1, 0)])
+        return float(log_edges(*self.ends, _CELLS)[max(first - 1, 0)])
 
 
 def quantile_cell(counts: FloatArray, noise_std: float, records: int, above: float) -> int:
@@ -90,8 +91,10 @@ def find_quantiles(
 ) -> list[float]:
     """Release these quantiles of the rows, from one release for this share of mu²."""
 
-    def cells_of(block: Block) -> Iterator[NDArray[np.uint8]]:
-        return (quantile.cells(block) for quantile in quantiles)
+    ends = [quantile.ends for quantile in quantiles]
+
+    def cells_of(block: Block) -> list[NDArray[np.uint8]]:
+        return [log_cells_between([quantile.values(block) for quantile in quantiles], ends, _CELLS)]
 
     answer = count_cells(rows, cells_of, len(quantiles), _CELLS + 1)
     counts = spending.release(stage, answer, share)

@@ -148,7 +148,7 @@ class HeldRows(Rows):
             finally:
                 self._rooms.append(rooms)
 
-        total = add_up(in_threads(sum_run, runs, self._threads))
+        total = add_up(in_threads(sum_run, runs, self._threads, parts=length))
         if target is not None:
             self._source, self._held_columns, self._pending = target, self.columns, ()
             if not self._is_first:
@@ -198,7 +198,8 @@ class HeldRows(Rows):
             return Block(block.features, self._relabelled(block.labels), None, block.room)
         labels = self._relabelled(held.labels)
         block = changed_block(Block(features, labels, room=rooms[0]), self._pending, rooms[1:])
-        target.put(place, block.features, block.labels, block.norms, held.first_labels)
+        first_labels = None if target is self._source else held.first_labels
+        target.put(place, block.features, block.labels, block.norms, first_labels)
         return block
 
     def _relabelled(self, labels: FloatArray) -> FloatArray:

@@ -10,10 +10,12 @@ from relgauss.bounded.histogram import (
     SIGNED_EDGES,
     count_cells,
     log_cells,
+    log_cells_between,
     log_edges,
     signed_cells,
 )
 from relgauss.records.blocks import ArrayRows, Block, block_rows
+from relgauss.records.storage import Room
 
 
 @given(st.floats(0, 1e300), st.floats(1e-6, 1e3), st.floats(1.1, 1e4), st.integers(1, 40))
@@ -79,3 +81,18 @@ def test_cells_of_the_signed_grid_are_those_of_the_edges():
     size = np.minimum(np.searchsorted(SIGNED_EDGES, np.abs(values[:, 0]), "right"), CELLS_PER_SIGN)
     expected = CELLS_PER_SIGN + np.sign(values[:, 0]) * size
     np.testing.assert_array_equal(cells, [expected, expected[::-1]])
+
+
+def test_cells_in_the_memory_of_the_last_block_are_those_of_this_one():
+    room, random = Room(), np.random.default_rng(3)
+    for rows in (40, 40, 7):
+        values = random.standard_normal((3, rows)) * 10.0 ** random.integers(-200, 200, (3, rows))
+        np.testing.assert_array_equal(signed_cells(values, room), signed_cells(values))
+
+
+def test_log_cells_of_several_values_are_those_of_each():
+    several = np.exp(np.random.default_rng(4).normal(size=(3, 500)) * 4)
+    ends = [(0.1, 5.0), (1e-3, 1e3), (0.5, 0.6)]
+    cells = log_cells_between(list(several), ends, 24)
+    for values, (low, high), row in zip(several, ends, cells, strict=True):
+        np.testing.assert_array_equal(row, log_cells(values, low, high, 24))

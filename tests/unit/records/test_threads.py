@@ -60,6 +60,21 @@ def test_an_error_ends_the_rest():
     assert len(done) < 90
 
 
+@pytest.mark.parametrize(("parts", "shared"), [(0, True), (1, False), (10**6, False)])
+def test_short_parts_are_left_to_the_calling_thread(parts: int, shared: bool):
+    """A part that sleeps takes none of the processor's time; without parts it counts as long."""
+    by_others = []
+
+    def work(number: int) -> int:
+        time.sleep(0.002)
+        if threading.current_thread() is not threading.main_thread():
+            by_others.append(number)
+        return number
+
+    assert list(in_threads(work, range(20), 2, parts)) == list(range(20))
+    assert len(by_others) >= 3 if shared else len(by_others) <= 1
+
+
 @pytest.mark.parametrize("count", [1, 2])
 def test_threads_do_not_warn_of_records(count: int):
     with warnings.catch_warnings():
