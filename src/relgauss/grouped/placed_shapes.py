@@ -126,7 +126,7 @@ class PlacedShapes:
 
     @cached_property
     def common_shares(self) -> Singles:
-        """The shares of all bins, and last the sum of their squares, of shapes that have no minority apart."""
+        """The shares of all bins, and last the sum of their squares, of shapes without a minority apart."""
         return np.column_stack([self.bin_shares[: self.common], self.squared_shares[: self.common]])
 
     def share_below(self, rows: NDArray[np.intp], edges: NDArray[np.intp]) -> FloatArray:
