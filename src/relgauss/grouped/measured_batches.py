@@ -108,32 +108,32 @@ def measure_batches(
     shapes = placed_shapes(grid.magnitudes)
     counts, parts, budget = _find(plan, shapes, threads, rng)
     plan = replace(plan, budget=budget)
-    batch_length, draw_length = _lengths(plan, shapes)
-    log_prior = _learn(grid, shapes, counts, parts, batch_length, threads)
+    batches, draw_length = _parts(plan, shapes)
+    log_prior = _learn(grid, shapes, counts, parts, draw_length, threads)
     turns = Turns()
 
     def work(place: int) -> tuple[NDArray[np.intp], Said]:
-        chosen = slice(place * batch_length, (place + 1) * batch_length)
+        chosen = batches[place]
         with turns.of(place) as turn:
             some, composition = counts.rows(chosen), parts.rows(chosen)
             sides = fit_sides(grid, shapes, log_prior, some, composition)
             measured = _measure_batch(plan, groups[chosen], some, composition, sides, draw_length, turn, rng)
             return groups[chosen], Said.of(measured, plan)
 
-    yield from in_threads(work, range(-(-len(groups) // batch_length)), threads)
+    yield from in_threads(work, range(len(batches)), threads)
 
 
-def _lengths(plan: Plan, shapes: PlacedShapes) -> tuple[int, int]:
-    """How many groups a batch has, about as many in each, and for how many noise is drawn at a time.
+def _parts(plan: Plan, shapes: PlacedShapes) -> tuple[list[slice], int]:
+    """Batches of groups, about as long as each other, and for how many groups noise is drawn at a time.
 
     A batch has several draws only if they are all of sums: ramps and sums take turns.
     """
     drawn = max(_WEIGHTS_OF_A_DRAW // len(shapes.below), 1)
-    if plan.levels:
-        return drawn, drawn
     draws = -(-len(plan.groups) // drawn)
-    batches = -(-draws // max(_WEIGHTS // _WEIGHTS_OF_A_DRAW, 1))
-    return -(-draws // batches) * drawn, drawn
+    batches = draws if plan.levels else -(-draws // max(_WEIGHTS // _WEIGHTS_OF_A_DRAW, 1))
+    starts = [place * draws // batches * drawn for place in range(batches)]
+    ends = [*starts[1:], len(plan.groups)]
+    return [slice(start, end) for start, end in zip(starts, ends, strict=True)], drawn
 
 
 def _measure_batch(
