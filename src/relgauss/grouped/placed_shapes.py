@@ -124,11 +124,6 @@ class PlacedShapes:
         squared: Singles = np.einsum("ij,ij->i", self.bin_shares, self.bin_shares)
         return squared
 
-    @cached_property
-    def common_shares(self) -> Singles:
-        """The shares of all bins, and last the sum of their squares, of shapes without a minority apart."""
-        return np.column_stack([self.bin_shares[: self.common], self.squared_shares[: self.common]])
-
     def share_below(self, rows: NDArray[np.intp], edges: NDArray[np.intp]) -> FloatArray:
         """The share of values below edges, to all digits; that above is 1 less it, where it is nearly 1."""
         shape, position = np.divmod(rows, self.positions)

@@ -122,12 +122,13 @@ def _likelihood(shapes: PlacedShapes, counts: NoisyCounts) -> Singles:
 
         n <y, p>/v - n² |p|²/(2 v)
     """
-    sizes = counts.sizes[:, None]
+    sizes, last = counts.sizes[:, None], shapes.common
     variance = counts.noise_std[:, None] ** 2 + (_MISFIT * sizes) ** 2
-    gained, lost = sizes / variance * counts.values, sizes**2 / (2 * variance)
-    result: Singles = np.hstack([gained, -lost]).astype(np.float32) @ shapes.common_shares.T
+    result: Singles = (sizes / variance * counts.values).astype(np.float32) @ shapes.bin_shares[:last].T
+    lost, squared = (sizes**2 / (2 * variance)).astype(np.float32), shapes.squared_shares[:last]
     least = np.full_like(result[:_ROWS_IN_CACHE], _LEAST_EXPONENT)  # five times as fast as a lone number
-    for rows in _row_blocks(result):
+    for rows, lost_of_rows in zip(_row_blocks(result), _row_blocks(lost), strict=True):
+        rows -= lost_of_rows * squared
         rows -= rows.max(axis=1, keepdims=True)
         np.maximum(rows, least[: len(rows)], out=rows)
         np.exp(rows, out=rows)
