@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 import relgauss as rg
+from benchmarks.tables import every_core
 from benchmarks.timing import interleaved, show
 from relgauss.grouped import GroupedRelease, release_means
 
@@ -160,7 +161,8 @@ def _errors(year: Year, estimate: Callable[[], np.ndarray], runs: int) -> np.nda
 
 
 def speed() -> None:
-    """A large table as CSV, as Parquet and in memory; both sides begin with it and end with means."""
+    """A large table as CSV, as Parquet and in memory; both sides have every core, and end with means."""
+    every_core()
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
         connection.execute(
             f"""CREATE TABLE big AS SELECT 'job ' || job AS job,

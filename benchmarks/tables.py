@@ -74,7 +74,7 @@ def _release(file: Path, columns: list[str], epsilon: float) -> tuple[float, flo
     from relgauss.grouped import release_table
 
     asked = ASKED if len(columns) > 1 else ["mean"]
-    _every_core()
+    every_core()
     start = time.perf_counter()
     release_table(
         file,
@@ -91,13 +91,13 @@ def _release(file: Path, columns: list[str], epsilon: float) -> tuple[float, flo
 def _release_means(file: Path, epsilon: float) -> tuple[float, float]:
     from relgauss.grouped import release_means
 
-    _every_core()
+    every_core()
     start = time.perf_counter()
     release_means(file, by="job", value="pay", epsilon=epsilon, delta=1e-6, value_range=(1.0, 1e8))
     return time.perf_counter() - start, _peak()
 
 
-def _every_core() -> None:
+def every_core() -> None:
     """As many threads as DuckDB has, and as any process has unless it is told otherwise, as ours are."""
     from threadpoolctl import threadpool_limits
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -210,11 +210,22 @@ class _Cells:
     def totals(self, start: int, end: int, column: ValueColumn) -> CellTotals:
         groups, places, numbers, high, low = self.parts
         shape = end - start, column.grid.cells
-        counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.object_)
-        cells = groups - start, column.grid.cells_at(places)
+        counts, cells = np.zeros(shape, dtype=np.int64), (groups - start, column.grid.cells_at(places))
         np.add.at(counts, cells, numbers)  # two places may be of one cell
-        np.add.at(sums, cells, high.astype(np.object_) * HALF + low.astype(np.object_))
+        sums: NDArray[Any]
+        if _is_short(cells[0], high, low, end - start):
+            sums = np.zeros(shape, dtype=np.int64)
+            np.add.at(sums, cells, low)
+        else:
+            sums = np.zeros(shape, dtype=np.object_)
+            np.add.at(sums, cells, high.astype(np.object_) * HALF + low.astype(np.object_))
         return CellTotals(tuple(range(start, end)), counts, sums, column.grid, column.rule)
+
+
+def _is_short(rows: NDArray[np.int64], high: NDArray[np.int64], low: NDArray[np.int64], groups: int) -> bool:
+    """Whether 64 bits hold each group's sums, whichever of its cells are added up: they are much faster."""
+    in_all = np.bincount(rows, np.abs(low.astype(np.float64)), groups)
+    return not high.any() and bool((in_all < HALF / 2).all())
 
 
 def _streamed(table: Table, sql: str) -> Iterator[_Cells]:

@@ -94,7 +94,7 @@ def _ends(
         is_beyond = sign * nearest >= sign * end[:, None]
         gap = np.maximum(sign * (grid.edges[nearest] - grid.edges[end][:, None]), 0.0)
         falls_off = np.maximum(scale, grid.magnitudes.low)[:, None]
-        allowed = number[:, None] * (1 + gap / falls_off) ** -2
+        allowed = number[:, None] / np.square(1 + gap / falls_off)
         distances = sign * (centres - grid.edges[end][:, None])
         ends.append(Beyond(sign, values, np.asarray(expected), is_beyond, allowed, distances))
     return ends[::-1] if grid.signs == "both" else ends[1:]

@@ -25,6 +25,7 @@ from relgauss.grouped.noisy_measurements import (
     ClippedMeans,
     NoisyCounts,
     NoisySizes,
+    NoisySums,
     Present,
     measure_counts,
     measure_sums,
@@ -46,7 +47,8 @@ from relgauss.grouped.turns import Turns
 from relgauss.grouped.usefulness import edges_of, facts_of
 from relgauss.records.threads import in_threads
 
-_WEIGHTS = 2**22  # of shapes, in memory at once: groups come in batches that have no more of them
+_WEIGHTS = 2**24  # of shapes, in memory at once: groups come in batches that have no more of them
+_WEIGHTS_OF_A_DRAW = 2**22  # alike: noise is drawn for the sums of so many groups at a time
 _LEARN_FROM = 512  # groups that tell well enough which shapes are common
 _ROOM = 1.06  # windows follow the noisy count of missing values, which means divide by
 
@@ -106,19 +108,32 @@ def measure_batches(
     shapes = placed_shapes(grid.magnitudes)
     counts, parts, budget = _find(plan, shapes, threads, rng)
     plan = replace(plan, budget=budget)
-    batch_length = max(_WEIGHTS // len(shapes.below), 1)
-    log_prior = _learn(grid, shapes, counts, parts, batch_length, threads)
+    batches, draw_length = _parts(plan, shapes)
+    log_prior = _learn(grid, shapes, counts, parts, draw_length, threads)
     turns = Turns()
 
     def work(place: int) -> tuple[NDArray[np.intp], Said]:
-        chosen = slice(place * batch_length, (place + 1) * batch_length)
+        chosen = batches[place]
         with turns.of(place) as turn:
             some, composition = counts.rows(chosen), parts.rows(chosen)
             sides = fit_sides(grid, shapes, log_prior, some, composition)
-            measured = _measure_batch(plan, groups[chosen], some, composition, sides, turn, rng)
+            measured = _measure_batch(plan, groups[chosen], some, composition, sides, draw_length, turn, rng)
             return groups[chosen], Said.of(measured, plan)
 
-    yield from in_threads(work, range(-(-len(groups) // batch_length)), threads)
+    yield from in_threads(work, range(len(batches)), threads)
+
+
+def _parts(plan: Plan, shapes: PlacedShapes) -> tuple[list[slice], int]:
+    """Batches of groups, about as long as each other, and for how many groups noise is drawn at a time.
+
+    A batch has several draws only if they are all of sums: ramps and sums take turns.
+    """
+    drawn = max(_WEIGHTS_OF_A_DRAW // len(shapes.below), 1)
+    draws = -(-len(plan.groups) // drawn)
+    batches = draws if plan.levels else -(-draws // max(_WEIGHTS // _WEIGHTS_OF_A_DRAW, 1))
+    starts = [place * draws // batches * drawn for place in range(batches)]
+    ends = [*starts[1:], len(plan.groups)]
+    return [slice(start, end) for start, end in zip(starts, ends, strict=True)], drawn
 
 
 def _measure_batch(
@@ -127,6 +142,7 @@ def _measure_batch(
     counts: NoisyCounts,
     parts: Composition,
     sides: tuple[Side, ...],
+    draw_length: int,
     turn: AbstractContextManager[None],
     rng: np.random.Generator | None,
 ) -> MeasuredGroups:
@@ -145,7 +161,13 @@ def _measure_batch(
             )
         noise_per_width = contribution.sum_sensitivity / (number * mu_sums)
         windows = choose_windows(grid, sides, parts, number, noise_per_width)
-        sums = measure_sums(coarse, batch, windows, contribution, mu_sums, rng)
+        draws = (slice(first, first + draw_length) for first in range(0, len(batch), draw_length))
+        sums = NoisySums.joined(
+            [
+                measure_sums(coarse, batch[some], windows.rows(some), contribution, mu_sums[some], rng)
+                for some in draws
+            ]
+        )
     outside = count_outside(grid, sums, counts, sides, zero, number, deviates)
     within = mean_interval(grid, sums, present, outside, deviates)
     means = ClippedMeans.of(grid, sums, values)

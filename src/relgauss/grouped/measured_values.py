@@ -80,7 +80,10 @@ def contributions(question: TableQuestion, bounds: PersonBounds) -> tuple[Contri
 
 def _added(all_of: CellTotals | None, cells: CellTotals) -> CellTotals:
     """All groups so far as one group."""
-    counts, sums = cells.counts.sum(axis=0, keepdims=True), cells.sums.sum(axis=0, keepdims=True)
+    counts, sums = (
+        cells.counts.sum(axis=0, keepdims=True),
+        cells.sums.sum(axis=0, dtype=np.object_, keepdims=True),
+    )
     if all_of is not None:
         counts, sums = counts + all_of.counts, sums + all_of.sums
     return CellTotals((None,), counts, sums, cells.grid, cells.rule)

@@ -10,7 +10,7 @@ How the budget is divided: ``column_budget``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,6 +100,18 @@ class NoisySums:
     noise_std: FloatArray
     outside: FloatArray
     outside_std: FloatArray
+
+    @classmethod
+    def joined(cls, some: Sequence[NoisySums]) -> NoisySums:
+        """Those of some groups, then those of others."""
+        lower, upper = (
+            np.concatenate([getattr(each.windows, end) for each in some]) for end in ("lower", "upper")
+        )
+        values, noise_std, outside, outside_std = (
+            np.concatenate([getattr(each, name) for each in some])
+            for name in ("values", "noise_std", "outside", "outside_std")
+        )
+        return cls(Windows(lower, upper), values, noise_std, outside, outside_std)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize.elementwise import find_root
-from scipy.special import ndtr, ndtri, softmax
+from scipy.special import softmax
 
 from relgauss.arrays import FloatArray
+from relgauss.grouped.mixture import Mixture
 from relgauss.grouped.noisy_measurements import ClippedMeans
 from relgauss.grouped.sides import Side
 
@@ -21,8 +20,6 @@ _UNEXPLAINED_MISFIT = 0.5  # of the part that unexplained records have in the cl
 _CLIPPING_DOUBT = 1.5  # of what clipping does to a shape's mean
 _CLIPPED_MISFIT = 0.3  # of the part of unexplained records that is clipped away
 _UNSEEN = 0.3  # noise levels of a count: so many records may lie a window's width outside, unseen
-_TOLERANCE = 1e-9  # of a quantile's logarithm
-_NEAR = 2.0  # standard deviations
 _AT_ONCE = 2**19  # pairs of a group and a likely shape
 _FAR = 3.0  # so many times as far as it may lie off, a shape is moved at most
 
@@ -177,64 +174,3 @@ class Located:
         weights = self.side.fit.weights.times(every)
         moved = replace(self.side, fit=replace(self.side.fit, weights=weights))
         return Located(moved, shifts, lefts)
-
-
-@dataclass(frozen=True, eq=False)
-class Mixture:
-    """sum_k weight_k N(mean_k, std_k²), a row for each mixture; weights of a row sum to one."""
-
-    weights: FloatArray
-    means: FloatArray
-    stds: FloatArray
-
-    def quantiles(self, levels: Sequence[float], low: float, high: float, unit: float) -> FloatArray:
-        """The quantiles of all mixtures, a row for each level, clipped to the range [low, high].
-
-        They are found on the axis of arsinh(x/unit), with ``unit`` below all magnitudes that matter.
-        """
-        shape = len(levels), len(self.weights)
-        level = np.repeat(np.asarray(levels, dtype=np.float64), shape[1])
-        row = np.tile(np.arange(shape[1], dtype=np.float64), shape[0])
-
-        def excess(place: FloatArray, level: FloatArray, row: FloatArray) -> FloatArray:
-            """How far the mass below a place exceeds the level."""
-            return self._mass_below(unit * np.sinh(place), row.astype(np.intp)) - level
-
-        first, last = (np.full(row.size, np.arcsinh(end / unit)) for end in (low, high))
-        at_first, at_last = excess(first, level, row), excess(last, level, row)
-        result = np.where(at_first >= 0, low, high)
-        inside = (at_first < 0) & (at_last > 0)
-        if inside.any():
-            lower, upper = (
-                np.arcsinh(np.clip(end, low, high) / unit).ravel() for end in self._around(levels)
-            )
-            first = np.where(excess(lower, level, row) < 0, lower, first)
-            last = np.where(excess(upper, level, row) > 0, upper, last)
-            between, arguments = (first[inside], last[inside]), (level[inside], row[inside])
-            found = find_root(excess, between, args=arguments, tolerances={"xatol": _TOLERANCE})
-            result[inside] = unit * np.sinh(found.x)
-        return result.reshape(shape)
-
-    def _around(self, levels: Sequence[float]) -> tuple[FloatArray, FloatArray]:
-        """Where the quantiles would be, were the mixtures normal: between these, a row for each level."""
-        mean = (self.weights * self.means).sum(axis=1)
-        variance = (self.weights * (self.stds**2 + (self.means - mean[:, None]) ** 2)).sum(axis=1)
-        deviates, spread = ndtri(np.asarray(levels))[:, None], np.sqrt(variance)
-        return mean + (deviates - _NEAR) * spread, mean + (deviates + _NEAR) * spread
-
-    @cached_property
-    def _parts(self) -> tuple[NDArray[np.intp], NDArray[np.intp], FloatArray]:
-        """How many parts of each mixture weigh, where they begin, and weight, mean and std of each."""
-        weighs = self.weights != 0
-        number = weighs.sum(axis=1)
-        parts = np.stack([self.weights[weighs], self.means[weighs], self.stds[weighs]])
-        return number, np.cumsum(number) - number, parts
-
-    def _mass_below(self, x: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
-        """Only of parts that weigh: rows are filled up with several times as many that do not."""
-        number, start, parts = self._parts
-        each = number[rows]
-        first = np.cumsum(each) - each
-        weight, mean, std = parts[:, np.arange(each.sum()) + np.repeat(start[rows] - first, each)]
-        mass: FloatArray = np.add.reduceat(weight * ndtr((np.repeat(x, each) - mean) / std), first)
-        return mass

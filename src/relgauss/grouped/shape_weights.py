@@ -17,7 +17,17 @@ from relgauss.arrays import FloatArray
 from relgauss.grouped.likely_shapes import ShapeWeights
 from relgauss.grouped.noisy_measurements import NoisyCounts
 from relgauss.grouped.placed_shapes import PlacedMinorities, PlacedShapes, Singles
-from relgauss.grouped.shapes import APART_ODDS, COMMON_PRIOR, FAR, FIRST, HAS, KIND, MANY, MEMBER
+from relgauss.grouped.shapes import (
+    APART_ODDS,
+    COMMON_PRIOR,
+    FAR,
+    FIRST,
+    HAS,
+    KIND,
+    MANY,
+    MEMBER,
+    Many,
+)
 from relgauss.records.threads import in_threads
 
 _MISFIT = 0.03  # the part of a group by which a bin may differ from the best shape
@@ -33,7 +43,7 @@ _LEAST_EXPONENT = np.float32(-75.0)  # smaller exponentials have few digits, and
 _UNLIKELY = np.float32(1e-12)  # times the likelihood of what fits best: no minority is looked for there
 _LEAST_EVIDENCE, _MOST_EVIDENCE = -30.0, 75.0  # enough to decide
 _ROWS_IN_CACHE = 8
-_WEIGHTS_AT_ONCE = 2**19
+_WEIGHTS_AT_ONCE = 2**21
 
 
 def shape_weights(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCounts) -> ShapeWeights:
@@ -46,7 +56,7 @@ def shape_weights(shapes: PlacedShapes, log_prior: FloatArray, counts: NoisyCoun
     common = _likelihood(shapes, counts)
     common *= prior[: common.shape[1]]
     by_shape, shares = common.reshape(len(common), -1, shapes.positions), prior[:: shapes.positions]
-    together = {many: by_shape[:, list(many.members)].sum(axis=1) for many in MANY}
+    together = {many: _of_members(by_shape, many) for many in MANY}
     group, position = likely = _places(np.max(list(together.values()), axis=0) > _UNLIKELY)
     at_likely = {many: each[likely] for many, each in together.items()}
     of_many = {many: shares[list(many.members)].sum() for many in MANY}
@@ -116,12 +126,21 @@ def _likelihood(shapes: PlacedShapes, counts: NoisyCounts) -> Singles:
     variance = counts.noise_std[:, None] ** 2 + (_MISFIT * sizes) ** 2
     result: Singles = (sizes / variance * counts.values).astype(np.float32) @ shapes.bin_shares[:last].T
     lost, squared = (sizes**2 / (2 * variance)).astype(np.float32), shapes.squared_shares[:last]
+    least = np.full_like(result[:_ROWS_IN_CACHE], _LEAST_EXPONENT)  # five times as fast as a lone number
     for rows, lost_of_rows in zip(_row_blocks(result), _row_blocks(lost), strict=True):
         rows -= lost_of_rows * squared
         rows -= rows.max(axis=1, keepdims=True)
-        np.maximum(rows, _LEAST_EXPONENT, out=rows)
+        np.maximum(rows, least[: len(rows)], out=rows)
         np.exp(rows, out=rows)
     return result
+
+
+def _of_members(by_shape: Singles, many: Many) -> Singles:
+    """The sum over the shapes of the many: a row for each group, a column for each position."""
+    total = by_shape[:, many.members[0]].copy()
+    for member in many.members[1:]:
+        total += by_shape[:, member]
+    return total
 
 
 def _evidence_apart(

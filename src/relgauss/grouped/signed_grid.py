@@ -230,6 +230,10 @@ class Windows:
     lower: NDArray[np.intp]
     upper: NDArray[np.intp]
 
+    def rows(self, chosen: slice) -> Windows:
+        """Those of some of the groups."""
+        return Windows(self.lower[chosen], self.upper[chosen])
+
 
 @dataclass(frozen=True, eq=False)
 class Ramps:

@@ -49,12 +49,13 @@ class GroupTotals:
 class CellTotals:
     """A row of ``counts`` and of ``sums`` for each group, a column for each cell of the grid.
 
-    Sums are whole numbers, in steps of the rule's lattice; that of missing values is 0.
+    Sums are whole numbers, in steps of the rule's lattice; that of missing values is 0. They are integers of
+    Python's, unless those of 64 bits hold what all cells of a group add up to in absolute value.
     """
 
     groups: tuple[object, ...]
     counts: NDArray[np.int64]
-    sums: NDArray[np.object_]
+    sums: NDArray[Any]
     grid: SignedGrid
     rule: ValueRule
 

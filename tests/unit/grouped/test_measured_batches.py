@@ -27,7 +27,8 @@ def numbers_of(found: ColumnEstimates) -> list[bytes]:
 @pytest.fixture
 def few_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches of a few groups, so that there are many."""
-    monkeypatch.setattr(measured_batches, "_WEIGHTS", 2**17)
+    for each in ("_WEIGHTS", "_WEIGHTS_OF_A_DRAW"):
+        monkeypatch.setattr(measured_batches, each, 2**17)
 
 
 @pytest.mark.usefixtures("few_together")
@@ -43,6 +44,27 @@ def test_threads_change_no_bit(signs: str, monkeypatch: pytest.MonkeyPatch):
         seeded = np.random.default_rng(1)
         found.append(numbers_of(column.measure_column(totals, ONE_ROW, MU, ASKED, 0.95, seeded)))
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.usefixtures("few_together")
+@pytest.mark.parametrize("statistics", [["mean"], ["mean", "median"]])
+def test_how_many_groups_are_estimated_together_changes_roundings_only(
+    statistics: list[str], monkeypatch: pytest.MonkeyPatch
+):
+    """Groups of all sizes, which divide their budget differently: noise is drawn in one order."""
+    sizes = np.random.default_rng(2).integers(30, 3_000, 90)
+    values = np.full((90, 3_000), np.nan)
+    for row, size in enumerate(sizes):
+        values[row, :size] = np.random.default_rng(row).lognormal(5.0, 0.4, size)
+    totals, found = totals_of(values, "positive"), []
+    totals.counts[:, -1] = 0  # else all were of one size
+    for weights in (2**17, 2**19, 2**24):
+        monkeypatch.setattr(measured_batches, "_WEIGHTS", weights)
+        seeded = np.random.default_rng(1)
+        column_found = column.measure_column(totals, ONE_ROW, MU, statistics, 0.95, seeded)
+        found.append(np.array([column_found.statistics[each].estimate for each in statistics]))
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-5)
+    np.testing.assert_allclose(found[2], found[0], rtol=1e-5)
 
 
 @pytest.mark.usefixtures("few_together")

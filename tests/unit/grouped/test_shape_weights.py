@@ -4,14 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import integrate
 
 from relgauss.errors import InvalidParameterError
 from relgauss.grouped.contribution import ONE_ROW
 from relgauss.grouped.measure_column import measure_column
 from relgauss.grouped.noisy_measurements import NoisyCounts
 from relgauss.grouped.placed_shapes import placed_shapes
-from relgauss.grouped.posterior_mean import Mixture
 from relgauss.grouped.shape_fit import fit_shapes
 from relgauss.grouped.shape_weights import learn_shape_prior
 from relgauss.grouped.shapes import ALL_SHAPES
@@ -228,28 +227,6 @@ def test_some_groups_are_picked_evenly():
     assert counts.at_most(10).sizes.tolist() == list(range(10))
     assert counts.at_most(4).sizes.tolist() == [0, 3, 6, 9]
     assert counts.at_most(4).values[1].tolist() == [9, 10, 11]
-
-
-# Mixtures
-
-
-def test_quantiles_of_mixtures():
-    rng = np.random.default_rng(5)
-    weights = rng.dirichlet(np.ones(4), size=3)
-    means, stds = rng.uniform(20, 80, (3, 4)), rng.uniform(0.1, 9, (3, 4))
-    levels = (0.5, 0.025, 0.975)
-    found = Mixture(weights, means, stds).quantiles(levels, 1.0, 1e3, 1.0)
-    mirrored = Mixture(weights, -means, stds).quantiles([1 - level for level in levels], -1e3, 1e3, 1.0)
-    for row, level in enumerate(levels):
-        for each in range(3):
-            mass = weights[each] @ stats.norm.cdf(found[row, each], means[each], stds[each])
-            assert mass == pytest.approx(level, abs=1e-7)
-            assert -mirrored[row, each] == pytest.approx(found[row, each], rel=1e-6)
-
-
-def test_quantiles_stay_in_the_range():
-    mixture = Mixture(np.ones((2, 1)), np.array([[-5.0], [5e3]]), np.ones((2, 1)))
-    assert mixture.quantiles((0.5,), 1.0, 1e3, 1.0).tolist() == [[1.0, 1e3]]
 
 
 @pytest.mark.parametrize("groups", [4, 16])
