@@ -96,6 +96,10 @@ def test_files_and_a_picture(table: Run, folder: Path, is_picture, ending: str):
         ([*ASKED, "--epsilon", "one"], "--epsilon 'one' is no number. Write it as"),
         ([*ASKED, "--range", "1", "1,5"], "--range '1,5' is no number."),
         (["--by", "job", "--value", "pay:mean,", "median"], "Put no blank after a comma"),
+        (
+            [*ASKED, "out.csv"],
+            "(out.csv). Put no blank after a comma, what has a blank in it in quotes, and a file to",
+        ),
         ([*ASKED, "--ledger", "none"], "else make it, once, with `relgauss ledger init`."),
         (
             [*ASKED, "--person", "who", "--groups", "private", "--rows-per-person", "0"],

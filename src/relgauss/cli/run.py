@@ -51,7 +51,10 @@ def _run(app: typer.Typer) -> int:
             " requires 2 arguments", " needs two values, a blank between"
         )
         if "unexpected extra argument" in message:
-            message += ". Put no blank after a comma, and what has a blank in it in quotes"
+            message += (
+                ". Put no blank after a comma, what has a blank in it in quotes, and a file to write after "
+                "its option"
+            )
         return _tell(f"{_once(message)} See: {where} --help", MISTAKE)
     except OSError as error:
         return _tell_unwritten(error)

@@ -118,6 +118,7 @@ def unseen(window: WindowFacts, sizes: NDArray[Any], usable: NDArray[np.bool_]) 
     """How many records intervals of means may not cover, in usable groups: fewer than noise lets one see.
 
     The bound for the share outside of windows assumes nothing; half of the confidence's complement is beyond.
+    No side is named: where there are negative numbers, what is unseen may lie far below.
     """
     share = window.outside[usable]
     if not share.size:
@@ -127,7 +128,7 @@ def unseen(window: WindowFacts, sizes: NDArray[Any], usable: NDArray[np.bool_]) 
     return (
         "Intervals of means do not cover a few records far from the others that noise hides: counts alone "
         f"do not rule out that up to {records:,.0f} records of a typical usable group "
-        f"({100 * part:.2g} % of it) lie far above, and the mean would then be further off than "
+        f"({100 * part:.2g} % of it) lie far away, and the mean would then be further off than "
         "its interval says. If a few may be a hundred times the others, rely on medians, on more epsilon or "
         "on larger groups."
     )

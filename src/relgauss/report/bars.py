@@ -40,7 +40,7 @@ class Bars:
     def legend(self, groups: int) -> str:
         """What the picture shows of so many groups."""
         apart = len(self.names) - self.usable
-        below = f"; below the line {apart} that are of little use" if apart else ""
+        below = f"; below the line: of little use ({apart:,})" if apart else ""
         if not self.usable:
             below = "; all of little use" if self.names else ""
         more = f"; {groups - len(self.names):,} more groups" if groups > len(self.names) else ""

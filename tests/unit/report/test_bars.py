@@ -25,7 +25,7 @@ def bars(estimate: list[float], width: list[float], usable: int) -> Bars:
     ("usable", "words"),
     [
         (2, "an arrow goes on"),
-        (1, "below the line 1 that are of little use"),
+        (1, "below the line: of little use (1)"),
         (0, "goes on; all of little use"),
     ],
 )
