@@ -1,5 +1,7 @@
 """Fits on neighbours, made to release the same: nothing else depends on the records."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from relgauss.accounting import GaussianDP, GaussianPairDP
 from relgauss.linear_model import PrivateLogisticRegression, PrivateRidge
 from relgauss.linear_model.outcome import Degraded, Fitted
 from relgauss.mechanisms import Gaussian, IsometricGaussian, RelativeGaussian
+from relgauss.records.blocks import MOST_ROWS, Block
 
 from .linear_transcript import Data, Tape, excess, faults, fit_on_tape, replay
 
@@ -27,6 +30,10 @@ OPTIONS = {
     "some bounds": {"feature_bounds": ([-4.0, np.nan], [4.0, 3.0])},
     "bounds that cut off many": {"feature_bounds": (-0.5, 0.5), "label_bounds": (-1.0, 1.0)},
     "bounds far too wide": {"feature_bounds": (-4e4, 4e4), "label_bounds": (-1e5, 2e5)},
+    "some bounds, far too wide": {
+        "feature_bounds": ([-4e3, np.nan], [4e3, 3.0]),
+        "label_bounds": (-12.0, 1e7),
+    },
     "bounds five times too wide": {"feature_bounds": (-20.0, 20.0), "label_bounds": (-60.0, 60.0)},
     "bounds far from zero": {"feature_bounds": (-4.0, 1e3), "label_bounds": (-12.0, 1e4)},
     "bounds that hold nobody": {"label_bounds": (100.0, 101.0)},
@@ -58,9 +65,9 @@ def data() -> Data:
     return features, features @ [1.0, 2.0] + 0.3 + 0.2 * rng.normal(size=N)
 
 
-def replaced(data: Data, record: tuple[list[float], float]) -> Data:
+def replaced(data: Data, record: tuple[list[float], float], place: int = 17) -> Data:
     features, labels = data[0].copy(), data[1].copy()
-    features[17], labels[17] = record
+    features[place], labels[place] = record
     return features, labels
 
 
@@ -97,6 +104,25 @@ def test_a_logistic_fit_depends_on_releases_only(data: Data, option: str):
     for name, (row, label) in REPLACEMENTS.items():
         neighbour = replay(model, replaced(classes, (row, float(label > 0))), script)
         assert faults(script, neighbour) == [], name
+
+
+@pytest.mark.parametrize("place", [0, MOST_ROWS - 1, MOST_ROWS])
+def test_a_fit_to_several_blocks_depends_on_releases_only(place: int):
+    """Two threads, and rows in memory, whose scores at a point are kept: no other point is given them."""
+    rng = np.random.default_rng(2)
+    features = rng.normal(size=(MOST_ROWS + 9, D))
+    tail = np.exp(2 * rng.normal(size=len(features))) * features[:, 0]  # some is put back: the point moves
+    data = features, features @ [1.0, 2.0] + tail
+    model = PrivateRidge(20.0, random_state=1, n_jobs=2, **OPTIONS["bounds far too wide"])
+    script = fit_on_tape(model, data)
+    assert isinstance(model.outcome_, Fitted)
+    with mock.patch.object(Block, "scores", lambda self, theta: self.features[:, : theta.size] @ theta):
+        anew = fit_on_tape(PrivateRidge(**model.get_params()), data)
+    assert [each.value.tolist() for each in anew.releases] == [
+        each.value.tolist() for each in script.releases
+    ]
+    for name in ("huge", "far label", "tiny"):
+        assert faults(script, replay(model, replaced(data, REPLACEMENTS[name], place), script)) == [], name
 
 
 @pytest.mark.parametrize("option", ["nothing given", "features known", "no intercept", "penalty", "hopeless"])

@@ -9,7 +9,15 @@ import pandas as pd
 import pytest
 
 from relgauss.bounded import BoundedAnswer
-from relgauss.grouped import chosen_bounds, gathered, measured_values, noisy_measurements, person_counts
+from relgauss.grouped import (
+    chosen_bounds,
+    gathered,
+    measure_column,
+    measured_batches,
+    measured_values,
+    noisy_measurements,
+    person_counts,
+)
 from relgauss.grouped.kept_rows import keep_within
 from relgauss.grouped.person_bounds import PersonBounds
 from relgauss.grouped.totals import CellTotals
@@ -98,6 +106,27 @@ def test_no_stage_costs_more_than_is_charged(promise: str):
     found, worst = check(promise, range(2))
     assert found == set()
     assert max(worst.values()) > 0.5  # so that the test can fail
+
+
+@pytest.mark.parametrize("promise", ["public", "listed", "persons"])
+def test_groups_in_batches_and_threads_cost_no_more(promise: str, monkeypatch: pytest.MonkeyPatch):
+    """A batch for each group: threads draw their noise in turns, always fresh, in one order."""
+    monkeypatch.setattr(measured_batches, "_WEIGHTS", 1)
+    tapes = []
+    for threads in (1, 2):
+        monkeypatch.setattr(measure_column, "thread_count", lambda _, threads=threads: threads)
+        assert check(promise, range(2))[0] == set()
+        tapes.append(table_on_tape(pair(np.random.default_rng(7), promise)[0], question(promise)))
+    first, second = ([each.output.tolist() for each in tape.releases] for tape in tapes)
+    assert first == second
+    assert tapes[0].published == tapes[1].published
+    noise = [
+        ((each.output - each.value) / each.mechanism.noise_std).ravel()[:2].round(9).tolist()
+        for each in tapes[1].releases
+        if each.value.size >= 2
+    ]
+    assert len(noise) > 3 * len(JOBS)
+    assert len(set(map(tuple, noise))) == len(noise)
 
 
 @pytest.mark.slow
