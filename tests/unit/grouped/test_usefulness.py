@@ -58,7 +58,7 @@ def test_noise_alone_decides_whether_a_share_is_of_use_wherever_its_interval_end
 
 
 @pytest.mark.parametrize(
-    ("size", "epsilon", "share"), [(100, 3.0, 0.1), (220, 1.0, 0.17), (400, 0.5, 0.05), (3_000, 0.3, 0.01)]
+    ("size", "epsilon", "share"), [(100, 3.0, 0.1), (300, 3.0, 0.01), (1_000, 1.0, 0.05), (1_000, 0.3, 0.1)]
 )
 def test_shares_of_use_are_in_their_intervals_as_often_as_all(size: int, epsilon: float, share: float):
     """Were a share of use where noise made it look so, only 70 to 90 % of these would be."""
