@@ -155,7 +155,7 @@ def wrong_cells(text: str) -> list[str]:
             for each, low, high in cells
             if not low <= each <= high
         ]
-        wide = sum(high - low > 0.2 if high <= 1 else high > 2 * low for _, low, high in cells)
+        wide = sum(high - low > 0.1 if high <= 1 else high > 2 * low for _, low, high in cells)
         if wide != len(re.findall(r"\bwide\b", below)):
             wrong.append(f"{name}: {wide} intervals are wide, {below.count('wide')} are called so")
     return wrong

@@ -48,6 +48,12 @@ def share_interval(
     return np.clip(np.round(estimate, 4), lower, upper), lower, upper
 
 
+def share_width(noise_std: FloatArray, whole: Present, deviates: float) -> FloatArray:
+    """How wide the interval of a share of one half is: no share has a say in it, and no noise on one."""
+    noise = np.hypot(noise_std, whole.noise_std / 2)
+    return np.asarray(2 * deviates * noise / np.maximum(whole.values, 1.0))
+
+
 def sum_interval(means: Interval, numbers: Interval) -> Interval:
     """Mean times number of values, each from end to end of its interval.
 

@@ -94,7 +94,7 @@ def measure_column(
                 )
                 below += found.below
                 flags[batch], unknown[batch] = found.flags, found.unknown
-    by = Yardsticks(*facts[:3])
+    by = Yardsticks(*facts[:5])
     said = {}
     for name, (estimate, lower, upper) in zip(asked, columns, strict=True):
         of_mean = quantile_level(name) is None
@@ -104,7 +104,7 @@ def measure_column(
     return ColumnEstimates(
         sizes.values,
         said,
-        WindowFacts(*facts[3:].copy()),  # a view would keep all of the facts in memory
+        WindowFacts(*facts[5:].copy()),  # a view would keep all of the facts in memory
         EdgeCounts(*edges),
         below,
     )

@@ -156,8 +156,7 @@ def _explained(release: TableRelease) -> list[str]:
         )
         found.append(
             f"wide: the interval is wider than a factor of two, or reaches 0{signs if both else ''} (a "
-            "share's is wider than 20 points, than 5 if it is near none or all, or than 2 if it may be), so "
-            "the number is of little use."
+            "share: its noise makes intervals wider than 10 points), so the number is of little use."
         )
     return found + rule_of_signs(of_signs)
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.column_estimates import FLAGS, UNKNOWN, ColumnEstimates, StatisticEstimates
-from relgauss.grouped.column_statistics import Interval, share_interval, sum_interval
+from relgauss.grouped.column_statistics import Interval, share_interval, share_width, sum_interval
 from relgauss.grouped.noisy_measurements import Present
 from relgauss.grouped.signed_grid import SignedGrid
 from relgauss.grouped.totals_by_groups import estimates_by_groups, have_less_noise
@@ -70,7 +70,8 @@ def narrower_totals(
             inside = np.clip(nearer[name], own.lower, own.upper)
             statistics[name] = replace(own, estimate=inside)
         if name in by_groups:
-            said = _said(name, by_groups[name], np.zeros(1, dtype=np.int8))
+            ends, width = by_groups[name]
+            said = _said(name, ends, np.zeros(1, dtype=np.int8), width)
             narrower = bool(said.upper[0] - said.lower[0] < own.upper[0] - own.lower[0])
             if name == "mean" and _speak_against(groups, own):
                 own = _not_usable(own)
@@ -95,16 +96,22 @@ def with_sums(estimates: ColumnEstimates) -> ColumnEstimates:
     return replace(estimates, statistics=statistics | {"sum": changed})
 
 
-def _said(name: str, ends: Interval, flags: NDArray[np.int8]) -> StatisticEstimates:
-    """A statistic that is of use if its ends are within a factor of two."""
+def _said(
+    name: str, ends: Interval, flags: NDArray[np.int8], share_width: FloatArray | None = None
+) -> StatisticEstimates:
+    """A statistic that is of use if its ends are within a factor of two, or a share by its noise."""
     nothing = np.zeros(len(flags))
-    return said_of(name, ends, flags, Yardsticks(nothing, nothing, nothing))
+    width = nothing if share_width is None else share_width
+    return said_of(name, ends, flags, Yardsticks(nothing, nothing, nothing, width, width))
 
 
 def _by_groups(
     groups: ColumnEstimates, size_std: float, deviates: float, *, leaves_out_missing: bool
-) -> dict[str, Interval]:
-    """What the groups say of all; nothing, if nothing was released of some of them."""
+) -> dict[str, tuple[Interval, FloatArray | None]]:
+    """What the groups say of all; nothing, if nothing was released of some of them.
+
+    Beside shares stands how wide their noise makes an interval.
+    """
     edges = groups.edges
     if not len(edges.rows) or (edges.noise_std == 0).any():
         return {}
@@ -113,15 +120,15 @@ def _by_groups(
     all_rows, present = Present(rows, rows_std), Present(rows, rows_std)
     if leaves_out_missing:
         present = Present(rows - missing, np.hypot(noise, rows_std))
-    found = {
-        "count": _whole(present, rows if size_std == 0 else np.full(1, np.inf), deviates),
-        "missing": share_interval((missing, noise), all_rows, np.maximum(missing / rows, 0.0), deviates),
-        "zeros": share_interval(
-            (zeros, noise), present, np.maximum(zeros / np.maximum(present.values, 1.0), 0.0), deviates
-        ),
+    found: dict[str, tuple[Interval, FloatArray | None]] = {
+        "count": (_whole(present, rows if size_std == 0 else np.full(1, np.inf), deviates), None)
     }
+    for name, counted, whole in (("missing", missing, all_rows), ("zeros", zeros, present)):
+        likely = np.maximum(counted / np.maximum(whole.values, 1.0), 0.0)
+        ends = share_interval((counted, noise), whole, likely, deviates)
+        found[name] = ends, share_width(noise, whole, deviates)
     mean = _mean(groups, np.hypot(edges.noise_std * leaves_out_missing, size_std), deviates)
-    return found if mean is None else found | {"mean": mean}
+    return found if mean is None else found | {"mean": (mean, None)}
 
 
 def _mean(groups: ColumnEstimates, number_std: FloatArray, deviates: float) -> Interval | None:

@@ -2,10 +2,15 @@
 
     both ends of one sign, and no more than a factor of two apart;
     or one number;
-    or, in a group with values of both signs, no wider than two thirds of their typical magnitude.
+    or, in a group with values of both signs, no wider than two thirds of their typical magnitude;
+    or, for a share, noise that lets no interval be wider than ten points.
 
 From e to 2 e is two thirds of the middle wide, so the last rule asks for as much where a factor means
 nothing. An interval that reaches 0 in a group of one sign says only how large the number is at most.
+
+Noise decides whether a share is of use, and the share itself does not: were its interval to be well off 0, or
+narrower where it is cut off there, those of use would be the ones that noise moved, and their intervals would
+hold less often than they promise.
 """
 
 from __future__ import annotations
@@ -18,15 +23,14 @@ from numpy.typing import NDArray
 
 from relgauss.arrays import FloatArray
 from relgauss.grouped.column_estimates import FLAGS, SLOW_TAIL, TOO_SMALL, StatisticEstimates
-from relgauss.grouped.column_statistics import Interval, MeasuredGroups
+from relgauss.grouped.column_statistics import Interval, MeasuredGroups, share_width
 from relgauss.grouped.mean_interval import clipped_interval
+from relgauss.grouped.noisy_measurements import Present
 from relgauss.grouped.sides import magnitudes
 
 INCLUDES_ZERO = "includes 0"
-FACTS, EDGES = 9, 7  # rows of each
-_USEFUL_SHARE = 0.2  # a share is of use if it is known to ten points either way;
-_NONE_OR_ALL = 0.05  # if it is near 0 or 1, to five points in all,
-_AT_END = 0.02  # and if it may be none or all, to two: beyond that noise decides what is said
+FACTS, EDGES = 11, 7  # rows of each
+_USEFUL_SHARE = 0.1  # a share is of use if it is known to five points either way
 _FACTOR = 2.0
 _PART_OF_TYPICAL = 2 / 3
 _BOTH_SIGNS = 0.05  # of the values, by released counts: the part of each sign at least
@@ -44,11 +48,15 @@ class Yardsticks:
         The number of values.
     rarer_sign
         The share of the values whose sign is the rarer one.
+    zeros_width, missing_width
+        How wide the interval of a share of one half would be: by noise and sizes alone.
     """
 
     typical: FloatArray
     number: FloatArray
     rarer_sign: FloatArray
+    zeros_width: FloatArray
+    missing_width: FloatArray
 
 
 def includes_zero(name: str, lower: FloatArray, upper: FloatArray) -> NDArray[np.bool_]:
@@ -78,7 +86,7 @@ def said_of(name: str, column: Interval, flags: NDArray[np.int8], by: Yardsticks
     if name in ("count", "zeros", "missing"):
         flags = np.where(flags == FLAGS.index(TOO_SMALL), flags, 0).astype(np.int8)
     if name in ("zeros", "missing"):
-        useful = _is_useful_share(lower, upper)
+        useful = (by.zeros_width if name == "zeros" else by.missing_width) <= _USEFUL_SHARE
     else:
         useful = _is_useful(lower, upper, _room(name, by))
     return StatisticEstimates(estimate, lower, upper, useful & (flags == 0), flags)
@@ -104,28 +112,18 @@ def _is_useful(lower: FloatArray, upper: FloatArray, room: FloatArray) -> NDArra
     return useful
 
 
-def _is_useful_share(lower: FloatArray, upper: FloatArray) -> NDArray[np.bool_]:
-    """A share is near none or all unless both are half an interval beyond its end.
-
-    Else a share of 0 would be of use just where noise moved its interval off 0.
-    """
-    width = upper - lower
-    from_end = np.minimum(lower, 1 - upper)
-    near_end = np.where(from_end > 0, _NONE_OR_ALL, _AT_END)
-    room = np.where(from_end > width / 2, _USEFUL_SHARE, near_end)
-    useful: NDArray[np.bool_] = width <= room
-    return useful
-
-
 def facts_of(measured: MeasuredGroups) -> FloatArray:
     """What widths are judged by, and what the mean's interval rests on."""
     grid, sums, outside, sides = measured.grid, measured.sums, measured.outside, measured.sides
     clipped = clipped_interval(grid, sums, measured.present, measured.deviates)
+    sizes = Present(measured.counts.sizes, np.full(len(measured.number), measured.size_std))
     return np.array(
         [
             magnitudes(sides),
             measured.number,
             np.minimum(sides[0].share, sides[1].share if len(sides) > 1 else 0.0),
+            share_width(measured.counts.noise_std, measured.present, measured.deviates),
+            share_width(measured.counts.noise_std, sizes, measured.deviates),
             grid.edges[sums.windows.lower],
             grid.edges[sums.windows.upper],
             *clipped,

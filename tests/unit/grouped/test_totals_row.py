@@ -97,7 +97,7 @@ def counted_zeros(rows: np.ndarray, zeros: np.ndarray, noise_std: float, deviate
     """What counts with this noise say of the shares of zeros, where nothing else was asked."""
     nothing, levels = np.zeros(len(rows)), np.full(len(rows), noise_std)
     share = share_interval((zeros, levels), Present(rows, nothing), np.maximum(zeros / rows, 0.0), deviates)
-    said = said_of("zeros", share, nothing.astype(np.int8), Yardsticks(nothing, nothing, nothing))
+    said = said_of("zeros", share, nothing.astype(np.int8), Yardsticks(*[nothing] * 5))
     edges = EdgeCounts(rows, nothing, zeros, nothing, nothing, nothing, levels)
     window = WindowFacts(*(nothing for _ in WindowFacts.__dataclass_fields__))
     return ColumnEstimates(rows, {"zeros": said}, window, edges, np.zeros(1))
