@@ -162,8 +162,7 @@ def _errors(year: Year, estimate: Callable[[], np.ndarray], runs: int) -> np.nda
 
 def speed() -> None:
     """A large table as CSV, as Parquet and in memory; both sides have every core, and end with means."""
-    every_core()
-    with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
+    with every_core(), tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
         connection.execute(
             f"""CREATE TABLE big AS SELECT 'job ' || job AS job,
             exp(10 + job / 500.0 + 0.3 * (random() + random() + random() - 1.5)) AS pay

@@ -12,6 +12,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -74,34 +75,34 @@ def _release(file: Path, columns: list[str], epsilon: float) -> tuple[float, flo
     from relgauss.grouped import release_table
 
     asked = ASKED if len(columns) > 1 else ["mean"]
-    every_core()
-    start = time.perf_counter()
-    release_table(
-        file,
-        by="job",
-        values=dict.fromkeys(columns, asked),
-        epsilon=epsilon,
-        delta=1e-6,
-        value_range=(1.0, 1e8),
-        signs="both" if len(columns) > 1 else "positive",
-    )
-    return time.perf_counter() - start, _peak()
+    with every_core():
+        start = time.perf_counter()
+        release_table(
+            file,
+            by="job",
+            values=dict.fromkeys(columns, asked),
+            epsilon=epsilon,
+            delta=1e-6,
+            value_range=(1.0, 1e8),
+            signs="both" if len(columns) > 1 else "positive",
+        )
+        return time.perf_counter() - start, _peak()
 
 
 def _release_means(file: Path, epsilon: float) -> tuple[float, float]:
     from relgauss.grouped import release_means
 
-    every_core()
-    start = time.perf_counter()
-    release_means(file, by="job", value="pay", epsilon=epsilon, delta=1e-6, value_range=(1.0, 1e8))
-    return time.perf_counter() - start, _peak()
+    with every_core():
+        start = time.perf_counter()
+        release_means(file, by="job", value="pay", epsilon=epsilon, delta=1e-6, value_range=(1.0, 1e8))
+        return time.perf_counter() - start, _peak()
 
 
-def every_core() -> None:
-    """As many threads as DuckDB has, and as any process has unless it is told otherwise, as ours are."""
+def every_core() -> AbstractContextManager[object]:
+    """As many threads as DuckDB has, and as any process has unless it is told otherwise; then as before."""
     from threadpoolctl import threadpool_limits
 
-    threadpool_limits(len(os.sched_getaffinity(0)))
+    return threadpool_limits(len(os.sched_getaffinity(0)))
 
 
 def _peak() -> float:
