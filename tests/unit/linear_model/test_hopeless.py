@@ -234,11 +234,12 @@ def test_a_class_share_is_near_the_truth():
 
 @pytest.mark.parametrize("labels", [LABELS, 0 * LABELS, 1e300 * LABELS, np.sign(LABELS - 50)])
 def test_what_is_told_depends_on_no_record(labels: np.ndarray):
-    """But for labels outside of bounds, and how near the mean is to them, which are told of from releases."""
+    """But for labels outside of bounds, which ones the mean is of, and how near it is: told from releases."""
     expected = constant(PrivateRidge(0.5, label_bounds=(0.0, 1.0)), LABELS)
     model = constant(PrivateRidge(0.5, label_bounds=(0.0, 1.0)), labels, 1e9 * FEATURES)
     told, least = (
-        replace(each.outcome_, outside=(), give_or_take=None, is_placed=True) for each in (model, expected)
+        replace(each.outcome_, outside=(), give_or_take=None, clipped_to=None, is_placed=True)
+        for each in (model, expected)
     )
     assert told == least
     assert model.privacy_.epsilon() == pytest.approx(expected.privacy_.epsilon(), rel=1e-9)
